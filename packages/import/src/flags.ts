@@ -1,6 +1,6 @@
 import { flag, instant, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 
-/** The flags of `jurist import git` that no other format takes. */
+/** The flags that only `jurist import git` takes. */
 export const gitOnlyFlags = {
   branch: flag('--branch <name>', 'git: whose history (default: what is checked out)', text),
   since: flag('--since <date>', 'git: only commits since a date, such as 2026-01-01', instant),
@@ -28,7 +28,6 @@ export const gitOnlyFlags = {
   copy: toggle('--copy', 'git: copy the files into the dataset, so that it needs no repository'),
 }
 
-/** The flags that `jurist import swebench` takes as well. */
 export const sharedGitFlags = {
   testCommand: flag(
     '--test-command <line>',
@@ -48,35 +47,29 @@ export const sharedGitFlags = {
   ),
 }
 
-/** The flags of `jurist import git`. */
 export const gitFlags = { ...gitOnlyFlags, ...sharedGitFlags }
 
-/** The formats of traces that `jurist import` reads, with the endings of their files. */
+/** The formats of traces that `jurist import` reads, with the extensions of their files. */
 export const traceEndings = {
   atif: ['.json'],
   session: ['.jsonl'],
   otlp: ['.json', '.jsonl'],
 } as const satisfies { readonly [format: string]: readonly string[] }
 
-/** The name of a format of traces. */
 export type TraceFormat = keyof typeof traceEndings
 
-/** All formats of traces. */
 export const traceFormatNames = Object.keys(traceEndings) as readonly TraceFormat[]
 
-/** Whether a name is that of a format of traces. */
 export function isTraceFormat(name: string): name is TraceFormat {
   return Object.hasOwn(traceEndings, name)
 }
 
-/** The flags of an import of traces. */
 export const traceFlags = {
   name: flag('--name <experiment>', 'traces: the name of the run (default: the format)', text),
   sample: flag('--sample <n>', 'traces: this many items, by a seeded shuffle (default: all)', whole(1)),
   seed: flag('--seed <n>', 'traces: the seed of --sample (default: 1)', whole(0), { default: 1 }),
 }
 
-/** The flags of `jurist import harbor`. */
 export const harborFlags = {
   container: flag(
     '--container <program>',
@@ -89,7 +82,7 @@ export const harborFlags = {
   ),
 }
 
-/** The flags of `jurist import inspect` alone. */
+/** The flags that only `jurist import inspect` takes. */
 export const inspectFlags = {
   headline: flag(
     '--headline <score>',
@@ -107,7 +100,6 @@ function finite(given: string, name: string): number {
   throw usageInvalid(name, `${name} wants a number such as 0.5, not ${JSON.stringify(given)}.`)
 }
 
-/** The flags of `jurist import agent-eval`. */
 export const agentEvalFlags = {
   script: repeatable(
     '--script <name>',
@@ -116,7 +108,7 @@ export const agentEvalFlags = {
   ),
 }
 
-/** The flags of `jurist import swebench` alone. */
+/** The flags that only `jurist import swebench` takes. */
 export const swebenchFlags = {
   repositories: flag(
     '--repositories <dir>',
@@ -125,7 +117,7 @@ export const swebenchFlags = {
   ),
 }
 
-/** The flags of `jurist import predictions` alone. */
+/** The flags that only `jurist import predictions` takes. */
 export const predictionFlags = {
   experiment: flag(
     '--experiment <name>',

@@ -24,7 +24,6 @@ import {
 
 const formats = ['git', 'promptfoo', 'harbor', 'agent-eval', 'swebench', 'predictions', 'inspect', ...traceFormatNames]
 
-/** `jurist import`. */
 export const importSuite: Subcommand = subcommand({
   arguments: [
     ['<format>', `what it is: ${formats.join(', ')}`, formats],
@@ -77,7 +76,7 @@ export const importSuite: Subcommand = subcommand({
   check(flags, problem, [format]) {
     for (const [of, owner, declared] of owned) if (!of.includes(format)) refuseGiven(declared, flags, owner, problem)
     const isTraces = isTraceFormat(format)
-    // A log is one evaluation: the figures of a part would differ.
+    // A log is one evaluation: the metrics of a part would differ.
     if (format === 'inspect' && flags.sample !== undefined)
       problem('--sample', 'A log is imported whole: leave --sample out.')
     if (format !== 'inspect' && !isTraces) refuseGiven(traceFlags, flags, 'atif', problem)
@@ -129,7 +128,7 @@ const owned: readonly (readonly [formats: readonly string[], owner: string, flag
 ]
 
 const traces = ['a file or a directory', 'traces'] as const
-/** What a format reads, with an example; git and agent-eval read the current directory without it. */
+/** The source of each format, with an example. git and agent-eval default to the current directory. */
 const sources: { readonly [format: string]: readonly [what: string, example: string] } = {
   promptfoo: ['the suite', 'promptfooconfig.yaml'],
   harbor: ['a task or tasks', 'tasks'],
@@ -139,7 +138,7 @@ const sources: { readonly [format: string]: readonly [what: string, example: str
   ...{ atif: traces, session: traces, otlp: traces },
 }
 
-/** Reports each flag that has another value than without it, and belongs to another format. */
+/** Reports each flag of another format that differs from its default. */
 function refuseGiven(
   declared: FlagSet,
   given: { readonly [name: string]: unknown },

@@ -1,7 +1,6 @@
-/** What other tools wrote, as projects and runs of Jurist. `jurist` brings it: see `jurist import`. */
+/** Converts the files of other tools to projects and runs. `jurist` contains this package: see `jurist import`. */
 import type { Plugin } from '@jurist/experiment/plugin'
 
-/** The plug-in with `jurist import`. */
 const plugin: Plugin = {
   commands: {
     import: {

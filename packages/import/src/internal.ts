@@ -1,4 +1,7 @@
-/** What `jurist export` and `jurist init` take from this package. Only they import it: its names change without notice. */
+/**
+ * The parts that `jurist export` and `jurist init` use. Only they may import this module: its names change without
+ * notice.
+ */
 export { atifOf } from './export/atif.js'
 export { exportHarbor } from './export/export-harbor.js'
 export { exportScores } from './export/export-scores.js'

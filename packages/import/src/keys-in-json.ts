@@ -1,14 +1,14 @@
 import { withoutKeys } from '@jurist/bridges/internal'
 import type { Json } from '@jurist/core'
 
-/** Shorter texts hold no key. */
+/** Shorter strings cannot contain a key. */
 const shortest = 8
 
 /**
- * A JSON value with `***` for everything in its strings that looks like a key: headers with a key, bearer tokens, keys with the
- * prefix of a service. The value must not be nested deep.
+ * Replaces what looks like a key in the strings of a JSON value by `***`: headers with a key, bearer tokens, keys with
+ * the prefix of a service. The value must not be nested deeply.
  *
- * @param found is called for each string that was changed
+ * @param found called for each string that was changed
  */
 export function withoutKeysIn(value: Json, found: () => void): Json {
   if (typeof value === 'string') {

@@ -6,42 +6,39 @@ import { commandLine } from '@jurist/kit/command-line'
 import { shownFromHere } from '@jurist/kit/shown-path'
 import { safeLine } from '@jurist/kit/terminal'
 
-/** What a person should look at: of an item or a repository, or, with `null`, of the whole. */
+/** A note for the user about an item or a repository, or with `null` about the whole import. */
 export interface ItemNote {
   readonly of: string | null
   readonly note: string
 }
 
-/** The file that an import reads. */
 export async function sourceFile(host: CommandHost, given: string, remedy: string): Promise<string> {
   const file = resolve(host.cwd, given)
   if ((await stat(file).catch(() => undefined))?.isFile() ?? false) return file
   throw usageInvalid('source', `${given} is not a file. ${remedy}`)
 }
 
-/** The directory that an import reads. */
 export async function sourceDirectory(host: CommandHost, given: string, remedy: string): Promise<string> {
   const source = resolve(host.cwd, given)
   if ((await stat(source).catch(() => undefined))?.isDirectory() ?? false) return source
   throw usageInvalid('source', `${given} is not a directory. ${remedy}`)
 }
 
-/** An import that may have been made before. */
 interface EarlierImport<State> {
   readonly root: string
   /** The directory as messages name it. */
   readonly shown: string
   readonly resume: boolean
-  /** What is imported: `SWE-bench`. */
+  /** The format as messages name it, such as `SWE-bench`. */
   readonly source: string
-  /** Its state; `undefined` where the directory holds something else. */
+  /** Reads the earlier state; `undefined` if the directory contains something else. */
   readonly read: () => Promise<State | undefined>
 }
 
 /**
- * The import that `--resume` continues; `undefined` where there is no such directory.
+ * Returns the import that `--resume` continues; `undefined` if the directory does not exist.
  *
- * @throws `usage-invalid` where the directory exists and is not to be continued, or holds no such import
+ * @throws `usage-invalid` if the directory exists but `--resume` is not given, or if it contains no such import
  */
 export async function earlierImport<State>(earlier: EarlierImport<State>): Promise<State | undefined> {
   const { root, shown, resume, source, read } = earlier
@@ -55,8 +52,8 @@ export async function earlierImport<State>(earlier: EarlierImport<State>): Promi
 }
 
 /**
- * Makes a project in a directory that is not there yet. It appears when it is whole: an import that fails or is stopped
- * leaves nothing.
+ * Creates a project in a new directory. The directory appears only when it is complete, so an import that fails or is
+ * interrupted leaves nothing.
  *
  * @param fill writes the files below a directory
  */
@@ -85,18 +82,16 @@ export async function newProject<Made>(
   }
 }
 
-/** What an import made of how many tasks. */
 export interface ImportReport {
   readonly items: readonly string[]
   readonly leftOut: readonly { readonly task: string; readonly reason: string }[]
-  /** Keys of the format that have no counterpart, for each item. */
+  /** Keys of the format without a counterpart, by item. */
   readonly unknown: Readonly<Record<string, readonly string[]>>
   readonly notes: readonly ItemNote[]
-  /** Commands to continue with. */
+  /** The commands to run next. */
   readonly next: readonly string[]
 }
 
-/** Reports what an import made. */
 export function reportImport(host: CommandHost, root: string, { next, ...report }: ImportReport): void {
   if (host.flags.json === true) {
     host.json({ directory: root, ...report })
@@ -115,8 +110,8 @@ export function reportImport(host: CommandHost, root: string, { next, ...report 
 const mostNotes = 40
 
 /**
- * The line that says how to go on with the project in a directory. The commands work where this one was started: the directory
- * need not have `jurist` installed.
+ * Returns the commands to run next. They work in the current directory, since the project's directory need not have
+ * `jurist` installed.
  */
 export function nextSteps(directory: string, ...commands: readonly string[]): string {
   const from = relative(process.cwd(), directory) || '.'
@@ -124,7 +119,7 @@ export function nextSteps(directory: string, ...commands: readonly string[]): st
   return `\nNext:  ${lines.join(' && ')}\n`
 }
 
-/** Equal notes of several tasks are one line. */
+/** Formats notes as a list. Equal notes of several tasks share a line. */
 export function listedNotes(notes: readonly ItemNote[]): string {
   const tasksOf = new Map<string, (string | null)[]>()
   for (const { of, note } of notes) tasksOf.set(note, [...(tasksOf.get(note) ?? []), of])
@@ -136,7 +131,7 @@ export function listedNotes(notes: readonly ItemNote[]): string {
   )
 }
 
-/** Lines as a list; of many the first. */
+/** Formats lines as a list, of which only the first are shown. */
 export function listed(lines: readonly string[]): string {
   const shown = lines.slice(0, mostNotes).map((line) => `- ${line}\n`)
   return `${shown.join('')}${lines.length > mostNotes ? `… ${lines.length - mostNotes} more: --json lists all\n` : ''}`

@@ -8,8 +8,8 @@ const maxDirectoryDepth = 4
 const mostProblems = 50
 
 /**
- * The directories that hold a file of this name: the given one, or those below it. `node_modules` and directories that begin
- * with a dot are not searched, links are not followed.
+ * Returns the directories that contain a file of this name: the given one, or those below it. Does not search
+ * `node_modules` or directories with a leading dot, and does not follow links.
  */
 export async function taskDirectories(directory: string, marker: string, depth = 0): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => undefined)
@@ -29,7 +29,7 @@ function byName(one: { readonly name: string }, other: { readonly name: string }
   return one.name < other.name ? -1 : 1
 }
 
-/** The id of a task: the name of its directory, with those above it where that is taken. */
+/** Builds the id of a task from the name of its directory, with the names of parent directories if that id is taken. */
 export function taskId(root: string, place: string, taken: Set<string>): string {
   const clean = (text: string) =>
     text
@@ -44,7 +44,7 @@ export function taskId(root: string, place: string, taken: Set<string>): string 
   return id
 }
 
-/** A line for each problem, fifty at most. */
+/** Formats one line per problem, up to fifty. */
 export function listedProblems(problems: readonly string[]): string {
   const more = problems.length - mostProblems
   return [
@@ -55,7 +55,7 @@ export function listedProblems(problems: readonly string[]): string {
 
 const reserved = new Set(['sessions', 'sweeps', 'index', 'workspaces', 'journal', 'run', 'lock'])
 
-/** A name of an experiment made of that of a directory; that of its format where it cannot be one. */
+/** Builds the name of an experiment from that of a directory. If that is not valid, the name begins with the format. */
 export function projectName(directory: string, format: string): string {
   const name = directory
     .replace(/[^\w.-]+/g, '-')
@@ -70,10 +70,10 @@ const maxTaskBytes = 512 * 1024 * 1024
 const maxTextBytes = 1024 * 1024
 const maxDepth = 32
 
-/** Reports what is wrong with a file of a task. */
+/** Reports a problem of a file of a task. */
 export type Refuse = (file: string, problem: string) => void
 
-/** The text of a file of a task; `undefined` when it was refused. */
+/** Reads a file of a task; `undefined` if it was refused. */
 export async function textOf(
   directory: string,
   name: string,
@@ -87,16 +87,16 @@ export async function textOf(
   try {
     if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    // The one error below says it.
+    // The error below covers this case.
   }
   return void refuse(name, 'is not UTF-8 text.')
 }
 
 /**
- * The files of a task with their sizes, links left out; `undefined` when something in it was refused: links that lead out,
- * special files, too many or too large ones.
+ * Returns the files of a task with their sizes, without links. Returns `undefined` if something was refused: links that
+ * lead outside, special files, or files that are too large or too many.
  *
- * @param ignored names of files and directories that are not looked at
+ * @param ignored names of files and directories that are skipped
  */
 export async function filesOf(
   directory: string,
@@ -142,7 +142,7 @@ async function leavesTask(directory: string, path: string): Promise<boolean> {
   return real === undefined || relative(root, real).split('/')[0] === '..'
 }
 
-/** The SHA-256 (hex) of the files of a task: paths, modes and bytes. */
+/** SHA-256 (hex) of the paths, modes and bytes of a task's files. */
 export async function digestOf(directory: string, files: ReadonlyMap<string, number>): Promise<string> {
   const hash = createHash('sha256')
   for (const [path, size] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {

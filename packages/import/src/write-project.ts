@@ -3,12 +3,10 @@ import { dirname, join } from 'node:path'
 import type { ProvisionedWorkspace } from '@jurist/workspace'
 import type { SetupCommand } from './git/project-commands.js'
 
-/** A value as the text of a file. */
 export function jsonFile(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Writes texts by their paths below a directory. */
 export async function writeFiles(root: string, files: Readonly<Record<string, string>>): Promise<void> {
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true })
@@ -16,28 +14,25 @@ export async function writeFiles(root: string, files: Readonly<Record<string, st
   }
 }
 
-/** An item of a dataset. A disabled one is in no run. */
+/** An item of a dataset. A disabled item is not in any run. */
 export interface ListedItem {
   readonly id: string
   readonly isDisabled?: boolean
 }
 
-/** How `dataset.json` lists an item. */
 export function entryOf({ id, isDisabled = false }: ListedItem) {
   return { id, path: `items/${id}`, ...(isDisabled ? { status: 'disabled' } : {}) }
 }
 
-/** The text of `dataset.json`. */
 export function datasetFile(name: string, items: readonly ListedItem[], metadata?: object): string {
   return jsonFile({ schemaVersion: 1, name, version: '1', items: items.map(entryOf), metadata })
 }
 
-/** Where the files of an item are. */
 export function itemDirectory(root: string, id: string): string {
   return join(root, 'dataset', 'items', id)
 }
 
-/** Leaves a copy where it was made. */
+/** Prevents the copy from being deleted. */
 export async function kept(copying: Promise<ProvisionedWorkspace>): Promise<ProvisionedWorkspace> {
   const copy = await copying
   copy.keep()
@@ -45,14 +40,14 @@ export async function kept(copying: Promise<ProvisionedWorkspace>): Promise<Prov
   return copy
 }
 
-/** A project whose dataset was imported. */
+/** A project with an imported dataset. */
 export interface ImportedProject {
-  /** What its items are, and what judges them. */
+  /** The items and their judges in one sentence, for the comment of the config. */
   readonly about: string
   readonly name: string
-  /** Default: `dataset.json` is written elsewhere. */
+  /** Default: the caller writes `dataset.json`. */
   readonly items?: readonly ListedItem[]
-  /** Of the dataset. */
+  /** The metadata of the dataset. */
   readonly metadata?: object
   /** The name or the description of a sandbox. Default: none. */
   readonly sandbox?: object | string | undefined
@@ -63,7 +58,7 @@ export interface ImportedProject {
   readonly done?: object
 }
 
-/** Writes the config, `.gitignore` and, with items, `dataset.json`. */
+/** Writes the config, `.gitignore` and, if there are items, `dataset.json`. */
 export async function writeProject(root: string, project: ImportedProject): Promise<void> {
   const { about, name, items, metadata, sandbox = 'none', setup, settings, done } = project
   const { stringify } = await import('yaml')

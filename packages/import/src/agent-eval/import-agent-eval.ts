@@ -7,7 +7,6 @@ import { itemDirectory, writeProject } from '../write-project.js'
 import { type Fixture, readFixtures } from './read-fixtures.js'
 import { setupOf, writeFixture } from './write-fixture.js'
 
-/** Makes a dataset of the evaluations of agent-eval. */
 export async function importAgentEval(
   host: CommandHost,
   given: string,
@@ -41,7 +40,6 @@ export async function importAgentEval(
   return 0
 }
 
-/** A script that no evaluation has is a slip of the pen. */
 function refuseUnknown(scripts: readonly string[], fixtures: readonly Fixture[]): void {
   const unknown = scripts.filter((script) => !fixtures.some((fixture) => fixture.scripts.has(script)))
   if (unknown.length === 0) return
@@ -58,10 +56,10 @@ function notesOf({ id, needs, namesVitest, scripts }: Fixture, wanted: readonly 
   ].map((note) => ({ of: id, note }))
 }
 
-/** Experiments of agent-eval are programs. */
+/** Experiments of agent-eval are programs, which cannot be imported. */
 async function experimentNotes(project: string): Promise<readonly ItemNote[]> {
   const directory = join(project, 'experiments')
-  // With file types links are not followed.
+  // With `withFileTypes`, `readdir` does not follow links.
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => [])
   const note =
     'is a program: its agent, model, runs, scripts and set-up are not imported. Write them in jurist.config.yaml; --script adds scripts'

@@ -4,38 +4,36 @@ import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { digestOf, filesOf, listedProblems, type Refuse, taskDirectories, taskId, textOf } from '../task-directories.js'
 
-/** An evaluation of agent-eval as it is on the disk. */
+/** An evaluation of agent-eval on disk. */
 export interface Fixture {
   readonly id: string
   readonly directory: string
   readonly prompt: string
-  /** The file of its tests: `EVAL.ts`, or `EVAL.tsx` where there is one. */
+  /** The file with its tests: `EVAL.ts`, or `EVAL.tsx` if it exists. */
   readonly testFile: string
-  /** Files that agents do not see. */
+  /** Files that the agent must not see. */
   readonly hidden: readonly string[]
-  /** The names of the files at its root. */
+  /** The names of the files in its root directory. */
   readonly root: ReadonlySet<string>
-  /** The names of the scripts in `package.json`. */
   readonly scripts: ReadonlySet<string>
-  /** Whether `package.json` names Vitest. */
   readonly namesVitest: boolean
-  /** What its tests need that only agent-eval gives them, with the lines. */
+  /** The features of agent-eval that its tests rely on, with line numbers. */
   readonly needs: readonly string[]
   /** SHA-256 (hex) of its files. */
   readonly digest: string
 }
 
-/** What agent-eval leaves out of its workspaces in every directory: what agents must not see, and what is generated. */
+/** Left out of workspaces in every directory, as agent-eval does: hidden from the agent or generated. */
 const hiddenNames: ReadonlySet<string> = new Set(['PROMPT.md', 'EVAL.ts', 'EVAL.tsx'])
 export const notCopied: readonly string[] = ['node_modules', '.git']
 
-/** What tests take from agent-eval: the transcript, the judge, the environment. */
+/** Matches the transcript, the judge and the environment of agent-eval. */
 const ofAgentEval = /__agent_eval__|@vercel\/agent-eval/
 
 /**
- * The evaluations of a directory: itself, or all below it that hold a PROMPT.md.
+ * Reads the evaluations of a directory: the directory itself, or all directories below it that contain a PROMPT.md.
  *
- * @throws `usage-invalid` naming everything that is wrong
+ * @throws `usage-invalid` with every problem
  */
 export async function readFixtures(directory: string, shownAs: string): Promise<readonly Fixture[]> {
   const places = await taskDirectories(directory, 'PROMPT.md')
@@ -73,11 +71,11 @@ async function readFixture(directory: string, id: string, refuse: Refuse): Promi
   }
 }
 
-/** The judge of agent-eval may be imported by a file that the tests import. */
+/** A file that the tests import may import the judge of agent-eval in turn. */
 const theJudge = /@vercel\/agent-eval/
 const maxHelperBytes = 1024 * 1024
 
-/** The lines of other sources that name the judge of agent-eval. */
+/** Finds the lines of other sources that name the judge of agent-eval. */
 async function helpersOfAgentEval(
   directory: string,
   testFile: string,

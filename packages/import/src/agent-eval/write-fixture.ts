@@ -5,13 +5,12 @@ import { type SetupCommand, testCommand } from '../git/project-commands.js'
 import { jsonFile, kept, writeFiles } from '../write-project.js'
 import { type Fixture, notCopied } from './read-fixtures.js'
 
-/** What makes Vitest run the tests of an evaluation and nothing else, as agent-eval writes it. */
+/** Makes Vitest run the tests of an evaluation and nothing else. agent-eval writes the same file. */
 const configFile = 'vitest.config.ts'
 
-/** The directory of an item whose files are laid over the work before its tests run. */
+/** The directory of an item whose files replace those of the workspace before its tests run. */
 const hidden = 'hidden'
 
-/** Writes the directory of an item: its task, the files before, and the hidden tests. */
 export async function writeFixture(directory: string, fixture: Fixture, scripts: readonly string[]): Promise<void> {
   const { testFile } = fixture
   await writeFiles(directory, {
@@ -31,7 +30,6 @@ export default defineConfig({ test: { include: ['${testFile}'], globals: false }
 `
 }
 
-/** What `item.json` says. */
 function itemOf({ testFile, digest, needs }: Fixture, scripts: readonly string[]): object {
   const tests = {
     ...testCommand('npx vitest run {files}').judge([testFile]),
@@ -47,14 +45,14 @@ function itemOf({ testFile, digest, needs }: Fixture, scripts: readonly string[]
   }
 }
 
-/** What installs the packages of a workspace with each lock file. */
+/** The commands that install the packages of a workspace, by lock file. */
 const installers = [
   { lock: 'pnpm-lock.yaml', command: ['pnpm', 'install', '--frozen-lockfile'] },
   { lock: 'yarn.lock', command: ['yarn', 'install', '--frozen-lockfile'] },
   { lock: 'package-lock.json', command: ['npm', 'install', '--no-audit', '--no-fund'] },
 ] as const
 
-/** One command installs the packages of all: that of the lock file that most of them have. */
+/** All items share one setup command: the installer of their most frequent lock file. */
 export function setupOf(fixtures: readonly Fixture[]): SetupCommand {
   const having = (lock: string) => fixtures.filter(({ root }) => root.has(lock)).length
   const [best] = [...installers].sort((one, other) => having(other.lock) - having(one.lock))

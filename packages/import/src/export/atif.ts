@@ -2,7 +2,6 @@ import { asText, type JournalEvent, type Json, type JsonObject } from '@jurist/c
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 
-/** A step while it is written. */
 interface Step {
   readonly source: 'system' | 'user' | 'agent'
   timestamp?: string
@@ -17,7 +16,7 @@ interface Step {
   extra?: { readonly events: JsonObject[] }
 }
 
-/** A trial as an ATIF trajectory. `jurist import atif` reads the same steps of it. */
+/** `jurist import atif` reads the same steps from the result. */
 export function atifOf(run: ExperimentResult, item: ItemResult, events: readonly JournalEvent[]): JsonObject {
   const steps: Step[] = []
   const calls = new Map<string, Step>()
@@ -70,7 +69,7 @@ function addEvent(event: JournalEvent, steps: Step[], calls: Map<string, Step>):
     case 'tool-call': {
       const last = steps.at(-1)
       const fits = last !== undefined && takes(last, event)
-      // A step without its own model call has no reasoning in ATIF.
+      // A step without a model call cannot have reasoning in ATIF.
       if (event.type === 'thinking' && (!fits || last.llm_call_count === 0)) {
         keep(event, steps)
         return
@@ -91,7 +90,7 @@ function addEvent(event: JournalEvent, steps: Step[], calls: Map<string, Step>):
   }
 }
 
-/** A result whose call is not recorded has no place in ATIF. */
+/** ATIF has no place for a result whose call is not recorded. */
 function addResult(
   event: Extract<JournalEvent, { readonly type: 'tool-result' }>,
   steps: Step[],
@@ -107,14 +106,14 @@ function addResult(
   step.observation.results.push({ source_call_id: event.id, content: event.content, ...failed })
 }
 
-/** A step that no model call begins: it is not counted as one when it is read back. */
+/** Adds a step without a model call, so that `jurist import atif` does not count one. */
 function added(steps: Step[], at: { readonly timestamp?: string }): Step {
   const step: Step = { source: 'agent', message: '', llm_call_count: 0, ...at }
   steps.push(step)
   return step
 }
 
-/** Whether an event fits into a step in the order in which it is read back: reasoning, message, calls, results. */
+/** Whether a step can take an event. ATIF reads a step in this order: reasoning, message, calls, results. */
 function takes(step: Step, { type }: JournalEvent): boolean {
   if (step.source !== 'agent' || step.is_copied_context === true || step.observation !== undefined) return false
   if (type === 'tool-call') return true
@@ -123,7 +122,7 @@ function takes(step: Step, { type }: JournalEvent): boolean {
 }
 
 function callOf({ id, name, input }: Extract<JournalEvent, { readonly type: 'tool-call' }>): JsonObject {
-  // ATIF wants an object, and tools such as apply_patch take a text.
+  // ATIF requires an object, but tools such as apply_patch take a string.
   if (isPlainObject(input)) return { tool_call_id: id, function_name: name, arguments: input as JsonObject }
   return { tool_call_id: id, function_name: name, arguments: { input }, extra: { jurist: 'input' } }
 }
@@ -140,7 +139,7 @@ function callFields({ model, usage, costUsd }: Extract<JournalEvent, { readonly 
   return { model_name: model === 'unknown' ? undefined : model, metrics }
 }
 
-/** Messages of the system and copied ones are steps; anything else is kept as it was recorded. */
+/** System messages and copied messages become steps. Other events are kept as recorded. */
 function addOther(event: JournalEvent, steps: Step[]): void {
   const data = event.type === 'custom' && isPlainObject(event.data) ? event.data : {}
   const { text, role } = data as { readonly text?: unknown; readonly role?: unknown }
@@ -152,7 +151,7 @@ function addOther(event: JournalEvent, steps: Step[]): void {
   else keep(event, steps)
 }
 
-/** What ATIF has no field for goes into the `extra` of the step before it. */
+/** Events without a field in ATIF go into the `extra` of the previous step. */
 function keep(event: JournalEvent, steps: Step[]): void {
   const last = steps.at(-1) ?? added(steps, {})
   last.extra ??= { events: [] }

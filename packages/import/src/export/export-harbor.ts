@@ -25,7 +25,6 @@ interface Exported {
   readonly notes: { readonly item: string; readonly note: string }[]
 }
 
-/** Writes the items of a dataset as tasks of Harbor. */
 export async function exportHarbor(host: CommandHost, flags: Flags): Promise<ExitCode> {
   using interrupt = host.interruptible(() => 'Stopping. Nothing is kept.')
   const out = resolve(host.cwd, flags.output ?? 'tasks')
@@ -76,7 +75,7 @@ async function exportItem(item: DatasetItem, exporting: Exporting): Promise<void
   try {
     if ('task' in found) await copyTask(item, found.task, dataset, directory)
     else {
-      // An image is for the container of the task: nothing runs here.
+      // The image is for the container of the task: nothing runs here.
       const request = { item: { ...item, image: null }, repetition: 1, signal }
       await using lease = await copyWorkspaces()(request)
       if (lease.reference === null && found.judge.hidden.length > 0)
@@ -97,7 +96,7 @@ async function exportItem(item: DatasetItem, exporting: Exporting): Promise<void
   }
 }
 
-/** A task that was imported goes out as it came in; its instruction is the task of the item. */
+/** Copies an imported task unchanged, except for its instruction, which is the task of the item. */
 async function copyTask(item: DatasetItem, path: string, { directory }: Dataset, to: string): Promise<void> {
   if (directory === null || item.path === null) throw new Error('has no directory')
   const from = join(directory, item.path, path)
@@ -107,7 +106,7 @@ async function copyTask(item: DatasetItem, path: string, { directory }: Dataset,
   if (instruction.trim() !== item.task.trim()) await writeFile(join(to, 'instruction.md'), `${item.task.trimEnd()}\n`)
 }
 
-/** A name as Harbor allows it. */
+/** Harbor restricts the names of tasks. */
 function slug(id: string): string {
   return id.replace(/[^\w.-]+/g, '-').replace(/^[.-]+/, '') || 'item'
 }

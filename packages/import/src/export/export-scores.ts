@@ -7,21 +7,20 @@ import { type PostJson, postJson } from './post-json.js'
 import { type ScoreServiceName, scoreServices, serviceOf } from './score-services.js'
 import { trialScores } from './trial-scores.js'
 
-/** Where scores go. */
 export interface ScoreTarget {
   readonly to: ScoreServiceName
   /** Default: the name of the experiment. */
   readonly project: string | undefined
-  /** Show what would be sent. */
+  /** Prints the requests instead of sending them. */
   readonly dryRun: boolean
 }
 
 const shownRefusals = 20
 
 /**
- * Sends the scores of runs to a service. What it refuses does not stop the rest.
+ * Sends the scores of runs to a service. A refused object does not stop the rest.
  *
- * @throws `usage-invalid` where it refused something, or a request failed
+ * @throws `usage-invalid` if the service refused an object or a request failed
  */
 export async function exportScores(
   host: CommandHost,
@@ -59,7 +58,7 @@ export async function exportScores(
   }
 }
 
-/** Prints each request as a line of JSON. What a service would answer is made up. */
+/** Prints each request as a line of JSON. The answers of the service are invented. */
 function shownRequests(host: CommandHost): PostJson {
   return async (path, body): Promise<Json> => {
     host.terminal.out(`${JSON.stringify({ method: 'POST', path, body })}\n`)

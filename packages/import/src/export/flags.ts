@@ -1,7 +1,6 @@
 import { type FlagValues, flag, oneOf, text, toggle } from '@jurist/experiment/plugin'
 import { type ScoreServiceName, scoreServices } from './score-services.js'
 
-/** The flags of `jurist export --format harbor`. */
 export const harborExportFlags = {
   dataset: flag('--dataset <dir>', 'with harbor: the dataset (default: that of the only experiment)', text),
   image: flag(
@@ -12,7 +11,6 @@ export const harborExportFlags = {
   setup: flag('--setup <line>', 'with harbor: a line that each Dockerfile runs, such as "npm ci"', text),
 } as const
 
-/** Says which flags do not go together. */
 export function checkHarborFlags(
   given: FlagValues<typeof harborExportFlags> & { readonly [name: string]: unknown },
   runs: readonly string[],
@@ -33,7 +31,6 @@ export function checkHarborFlags(
 
 const names = Object.keys(scoreServices) as readonly ScoreServiceName[]
 
-/** Where scores are sent instead of a file. */
 export const scoreFlags = {
   to: flag('--to <service>', `send the scores to ${names.join(', ')}; keys come from the environment`, oneOf(names)),
   project: flag(
@@ -44,7 +41,6 @@ export const scoreFlags = {
   dryRun: toggle('--dry-run', 'with --to: print what would be sent, a request a line'),
 } as const
 
-/** Says which of the flags miss what they go with. */
 export function checkScoreFlags(
   { to, project, dryRun, ...others }: FlagValues<typeof scoreFlags> & { readonly [name: string]: unknown },
   problem: (flag: string, message: string) => void,

@@ -8,28 +8,27 @@ import { copyOf } from '@jurist/workspace'
 import { stringify } from 'smol-toml'
 import { kept, writeFiles } from '../write-project.js'
 
-/** The judge of an item, as far as a script can do its work. */
+/** The part of an item's judge that a shell script can do. */
 interface ScriptedJudge {
-  /** What runs the tests, as a line of a shell. */
+  /** The shell line that runs the tests. */
   readonly line: string
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number | undefined
   readonly exitCodes: readonly number[]
-  /** What of the reference is laid over the workspace first. */
+  /** The paths of the reference that replace those of the workspace first. */
   readonly hidden: readonly string[]
-  /** An image that has the tool. */
+  /** An image that contains the tool. */
   readonly image: string
-  /** What the script does not do of what the judge does. */
+  /** The options of the judge that the script ignores. */
   readonly lost: readonly string[]
 }
 
-/** A judge, what keeps an item from being exported, or the directory of the task it was imported from. */
+/** A judge, the reason why the item cannot be exported, or the directory of the task that it was imported from. */
 type Exportable = { readonly judge: ScriptedJudge } | { readonly task: string } | { readonly problem: string }
 
 type Options = Readonly<Record<string, unknown>>
 
-/** What can be exported of the judges that an item describes. */
 export function exportable(judges: Json): Exportable {
   const described = describedIn(judges)
   const [only] = described
@@ -54,7 +53,7 @@ export function exportable(judges: Json): Exportable {
 
 const unscripted = ['expect', 'mustPass', 'mustStayPassing', 'mustFail', 'isolate', 'matches', 'notMatches', 'cpuMs']
 
-/** @throws `path-invalid` and `path-escape` for a path that is not one of the workspace */
+/** @throws `path-invalid` or `path-escape` for a path outside the workspace */
 function scripted(line: string, options: Options, overlay: Options): ScriptedJudge {
   const { cwd, env, timeoutMs, exitCode = 0 } = options
   const variables = isPlainObject(env) ? Object.entries(env) : []
@@ -108,7 +107,7 @@ const images: readonly (readonly [program: RegExp, image: string])[] = [
   [/\bgradlew?\b/, 'gradle:8-jdk21'],
 ]
 
-/** The verifier: it lays the hidden tests over the workspace, runs them, and writes 1 or 0. */
+/** The verifier copies the hidden tests into the workspace, runs them, and writes 1 or 0. */
 function testScript({ line, cwd, env, exitCodes, hidden }: ScriptedJudge): string {
   const lay = hidden.flatMap((path) => {
     const [target, source] = [shellWord(`./${path}`), shellWord(`/tests/files/${path}`)]
@@ -130,20 +129,18 @@ echo "$reward" > /logs/verifier/reward.txt
 `
 }
 
-/** What a task is made of beside its item. */
 interface TaskParts {
   /** `organization/name`. */
   readonly name: string
   readonly item: DatasetItem
   readonly judge: ScriptedJudge
   readonly lease: WorkspaceLease
-  /** Of the container. Default: one that has the tool of the tests. */
+  /** The image of the container. Default: one that contains the tool of the tests. */
   readonly image: string | undefined
-  /** A line that the Dockerfile runs. */
+  /** A shell line for the Dockerfile. */
   readonly setup: string | undefined
 }
 
-/** Writes the directory of a task. */
 export async function writeTask(directory: string, parts: TaskParts): Promise<void> {
   const { item, judge, lease } = parts
   const files: Record<string, string> = {
@@ -172,7 +169,7 @@ function taskFile({ name, item, judge }: TaskParts): string {
   })}\n`
 }
 
-/** Copies what the agent begins with, and returns the Dockerfile that does the same. */
+/** Copies the agent's initial state, and returns the Dockerfile that copies it into the image. */
 async function dockerfile(directory: string, { item, judge, lease, image, setup }: TaskParts): Promise<string> {
   const lines = [`FROM ${item.image ?? image ?? judge.image}`, 'WORKDIR /app']
   let isEmpty = true
@@ -189,7 +186,7 @@ async function dockerfile(directory: string, { item, judge, lease, image, setup 
   return `${lines.join('\n')}\n`
 }
 
-/** Copies what the reference adds and changes, and returns the script that lays it over the workspace. */
+/** Copies the files that the reference adds or changes, and returns the script that applies them to the workspace. */
 async function solution(files: string, { item, judge, lease }: TaskParts, reference: string): Promise<string> {
   const isHidden = (path: string) => judge.hidden.some((hidden) => path === hidden || path.startsWith(`${hidden}/`))
   const { workspace } = lease
@@ -202,7 +199,7 @@ async function solution(files: string, { item, judge, lease }: TaskParts, refere
       await copyPath(reference, path, files)
   }
   const gone: string[] = []
-  // A commit is the whole tree; a directory may be a part of one.
+  // A commit contains the whole tree, but a directory may contain only part of it.
   if (item.reference?.type === 'git')
     for await (const { path, type } of workspace.list())
       if (type !== 'directory' && !path.startsWith('.git/') && !isHidden(path) && !right.has(path)) gone.push(path)
@@ -219,7 +216,10 @@ async function isSame(one: string, other: string): Promise<boolean> {
   return (await readFile(one)).equals(await readFile(other))
 }
 
-/** Copies a file or directory of a reference. What it has not is left out; a link that leads out of it is refused. */
+/**
+ * Copies a file or directory of a reference. A missing path is ignored; a link that leads out of the reference is
+ * refused.
+ */
 async function copyPath(root: string, path: string, to: string): Promise<void> {
   const source = join(root, path)
   if ((await lstat(source).catch(() => undefined)) === undefined) return

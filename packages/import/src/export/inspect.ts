@@ -3,7 +3,6 @@ import { isPlainObject } from '@jurist/core/internal'
 import { expectedOutputOf, meanOf, standardError } from '@jurist/experiment/internal/results'
 import { type ExperimentResult, type ItemResult, reasonOf } from '@jurist/experiment/result'
 
-/** A message of the model while it is written. */
 interface AssistantMessage {
   readonly role: 'assistant'
   text: string
@@ -13,8 +12,8 @@ interface AssistantMessage {
 }
 
 /**
- * What an agent did as the messages of a chat, as Inspect keeps them. Events without a counterpart are left out: they stay in
- * the journal of the trial.
+ * Converts events to the chat messages of Inspect. Events without a counterpart are left out; the journal of the trial
+ * keeps them.
  */
 function chatMessages(events: readonly JournalEvent[]): readonly JsonObject[] {
   const messages: (JsonObject | AssistantMessage)[] = []
@@ -56,7 +55,7 @@ function begin(messages: (JsonObject | AssistantMessage)[], model: string | unde
   return message
 }
 
-/** The message of a model call; none for a call without an answer. */
+/** A model call without an answer has no message. */
 function written({ text, thoughts, calls, model }: AssistantMessage): readonly JsonObject[] {
   if (text === '' && thoughts.length === 0 && calls.length === 0) return []
   const parts: Json[] = [
@@ -87,10 +86,10 @@ function systemMessage(event: JournalEvent): readonly JsonObject[] {
   return typeof text === 'string' ? [{ role: 'system', content: text }] : []
 }
 
-/** The score that says how trials ended, beside those of their judges. */
+/** The score for the verdict of trials, beside the scores of their judges. */
 const verdictScore = 'verdict'
 
-/** A run as a log of Inspect, format 2, without its samples. */
+/** Returns a log of Inspect, format 2, without its samples. */
 export function evalLog(run: ExperimentResult): JsonObject {
   const { id, experimentName, variant, startedAt, endedAt, items } = run
   const model = run.configuration['model']
@@ -120,7 +119,7 @@ export function evalLog(run: ExperimentResult): JsonObject {
   }
 }
 
-/** A trial as a sample: its repetition is the epoch. */
+/** The repetition of a trial is the epoch of its sample. */
 export function evalSample(item: ItemResult, events: readonly JournalEvent[]): JsonObject {
   const recorded = events.some(({ type }) => type === 'prompt')
     ? events
@@ -145,13 +144,13 @@ function statusOf({ status }: ExperimentResult): string {
   return status === 'running' ? 'started' : status === 'failed' ? 'error' : 'cancelled'
 }
 
-/** Why nothing is known of a trial. Inspect leaves such samples out of its figures, as Jurist does. */
+/** Returns the reason why a trial has no result. Inspect leaves such samples out of its figures, as Jurist does. */
 function errorOf(item: ItemResult): string | undefined {
   const isError = item.passed === null && (item.agent !== 'completed' || item.judged === 'error')
   return isError ? reasonOf(item) : undefined
 }
 
-/** The id and the epoch in the log that the trial was imported from, where it was. */
+/** Returns the id and the epoch of the sample that the trial was imported from, if there is one. */
 function originOf({ detail }: ItemResult): { readonly id?: unknown; readonly epoch?: unknown } {
   const origin = detail?.kind === 'agent' ? detail.invocation.metadata?.['inspect'] : undefined
   return isPlainObject(origin) ? origin : {}
@@ -194,7 +193,7 @@ function sampleScores(item: ItemResult): JsonObject {
   return { ...Object.fromEntries(others), ...decided }
 }
 
-/** Inspect does not count what a cache gave or took as input. */
+/** Inspect does not count tokens of the cache as input. */
 function usageOf({ usage, costUsd }: ItemResult): JsonObject {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, reasoningTokens } = usage ?? {}
   return {
@@ -212,7 +211,10 @@ function metricNames(name: string): readonly [string, string] {
   return [name === verdictScore ? 'accuracy' : 'mean', 'stderr']
 }
 
-/** The mean of a score and its standard error, repetitions of an item reduced to their mean first, as Inspect does. */
+/**
+ * The mean of a score and its standard error. As in Inspect, the repetitions of an item are first reduced to their
+ * mean.
+ */
 function scoreFigures(name: string, items: readonly ItemResult[]): JsonObject {
   const byItem = new Map<string | number, number[]>()
   for (const item of items) {
@@ -222,7 +224,7 @@ function scoreFigures(name: string, items: readonly ItemResult[]): JsonObject {
     byItem.set(id, [...(byItem.get(id) ?? []), Number(value)])
   }
   const means = [...byItem.values()].map(meanOf)
-  // A figure of no sample is not 0.
+  // A mean over no samples is missing, not 0.
   const figures = means.length === 0 ? [] : [meanOf(means), standardError(means) ?? 0]
   const metrics = figures.map((value, at) => [metricNames(name)[at], { name: metricNames(name)[at], value }] as const)
   return {

@@ -5,23 +5,22 @@ import { parseOrUndefined } from '@jurist/kit/json'
 import { isRetryableStatus, pause, retryAfterMsIn, retryPauseMs } from '@jurist/kit/retry-pause'
 import { withoutKeysIn } from '../keys-in-json.js'
 
-/** Sends JSON to a service, with `***` for what looks like a key, and returns what it answers. */
+/** Sends JSON to a service and returns the answer. Strings that look like a key become `***`. */
 export type PostJson = (path: string, body: Json) => Promise<Json>
 
 /** The answer to a request that the service refused. */
 export const notTaken: Json = Object.freeze({})
 
-/** Where requests go, and how. */
 export interface Service {
-  /** Such as `langfuse`. */
+  /** For example `langfuse`. */
   readonly name: string
   readonly base: URL
   readonly headers: { readonly [name: string]: string }
-  /** What no message may show. */
+  /** Strings that no message may contain. */
   readonly secrets: readonly string[]
-  /** Statuses that say that the object exists already. */
+  /** Statuses which mean that the object exists already. */
   readonly exists?: readonly number[]
-  /** What messages tell people to check: the keys as a sentence without its end, and the variable of the address. */
+  /** Advice for error messages: on the keys, as a sentence without its end, and the variable with the address. */
   readonly advice: { readonly key: string; readonly address: string }
   readonly signal: AbortSignal
 }
@@ -30,17 +29,17 @@ const attempts = 5
 const timeoutMs = 30_000
 const maxAnswer = 10_000_000
 const policy = { baseMs: 500, maxMs: 20_000 }
-/** The longest pause that a service may ask for. */
+/** The longest pause that a service may request. */
 const maxPauseMs = 60_000
 
-/** Statuses that refuse this one request: others may be taken. */
+/** Statuses that refuse a single request; the service may accept others. */
 const refusals: readonly number[] = [400, 413, 422]
 
 /**
- * Posts JSON with retries: after a connection that breaks, 408, 425, 429 and 5xx, up to 5 times. Redirects are not followed, since
- * they could leak the key.
+ * Posts JSON. Retries up to 5 times after a broken connection, 408, 425, 429 and 5xx. Does not follow redirects, which
+ * could leak the key.
  *
- * @param refused is called for a request that the service refuses as such (400, 413, 422): the answer is `notTaken`
+ * @param refused called if the service refuses a request as such (400, 413, 422); the answer is `notTaken`
  * @throws `usage-invalid` with the status, the beginning of the answer and what to do, never with a key
  */
 export function postJson(service: Service, refused: (what: string) => void): PostJson {
@@ -72,7 +71,6 @@ export function postJson(service: Service, refused: (what: string) => void): Pos
   }
 }
 
-/** What to do after a request that failed. */
 function adviceOf({ advice, base }: Service, { status, retryAfterMs = 0 }: Reply): string {
   const address = `${advice.address} (now ${base.host})`
   if (status === 401 || status === 403) return `${advice.key}, and that ${address} is where the keys were made.`
@@ -87,7 +85,7 @@ function isRetryable(status: number): boolean {
 }
 
 interface Reply {
-  /** 0: there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number
   readonly text: string
   readonly retryAfterMs?: number | undefined

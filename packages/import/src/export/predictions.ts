@@ -9,17 +9,17 @@ import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { deleteTree, temporaryDirectory, withGit } from '@jurist/workspace/internal'
 
-/** Where predictions are found. */
+/** Access to the sources of predictions. */
 export interface PredictionPlaces {
   /** Prints what is left out. */
   readonly note: (line: string) => void
-  /** The experiment of a run as the config has it now; `undefined`: it has none of that name. */
+  /** Returns the experiment of a run from the current config; `undefined` if the config has none of this name. */
   readonly experimentOf: (run: ExperimentResult) => Promise<ExperimentOptions | undefined>
-  /** The kept workspace of a trial; `undefined` when it is no longer there. */
+  /** Returns the kept workspace of a trial; `undefined` if it no longer exists. */
   readonly workspaceOf: (run: ExperimentResult, item: ItemResult) => Promise<string | undefined>
 }
 
-/** The patches of the first repetitions of runs, as predictions of SWE-bench, one a line. */
+/** Yields the patches of the first repetitions of runs, as predictions of SWE-bench, one per line. */
 export async function* predictionLines(
   runs: AsyncIterable<ExperimentResult>,
   places: PredictionPlaces,
@@ -41,7 +41,7 @@ export async function* predictionLines(
   }
 }
 
-/** What an imported prediction was. */
+/** An imported trial contains its prediction. */
 function recordedPatch({ detail, metadata }: ItemResult): string | undefined {
   const invocation = detail?.kind === 'agent' ? detail.invocation : undefined
   if (!isPlainObject(metadata['prediction']) && !isPlainObject(invocation?.metadata?.['prediction'])) return undefined
@@ -55,20 +55,20 @@ function idOf({ itemId, metadata }: ItemResult): string {
   return typeof id === 'string' ? id : itemId
 }
 
-/** The model that the run names, else its variant or experiment. */
+/** Returns the model that the run names, otherwise its variant or experiment. */
 function modelOf({ metadata, variant, experimentName }: ExperimentResult): string {
   const imported = metadata['import']
   const model = isPlainObject(imported) ? imported['model'] : undefined
   return typeof model === 'string' ? model : (variant ?? experimentName)
 }
 
-/** Makes what an item began with, in a directory that is deleted again. `undefined`: it is not known. */
+/** Writes the initial state of an item to a directory that is deleted on disposal; `undefined` if it is not known. */
 type Beginning = (
   itemId: string,
   signal: AbortSignal,
 ) => Promise<(AsyncDisposable & { readonly root: string }) | undefined>
 
-/** Records are untrusted: what an item began with is read from the dataset of the user's own config. */
+/** Records are untrusted, so the initial state of an item comes from the dataset of the user's own config. */
 async function beginningOf(experiment: ExperimentOptions | undefined): Promise<Beginning | undefined> {
   if (experiment === undefined) return undefined
   const dataset = await openedDataset(experiment)
@@ -109,14 +109,14 @@ async function patchOf({
 
 const timeoutMs = 300_000
 
-/** No attribute of a workspace changes what git reads: patches have the bytes of the files. */
+/** No attribute of a workspace may change what git reads: patches contain the bytes of the files. */
 const asTheyAre = '* -text -eol -ident -filter -working-tree-encoding !diff\n'
-/** Every file as a binary one: a JSON string holds UTF-8 only. */
+/** Treats every file as binary, since a JSON string can contain only UTF-8. */
 const asBinary = '* -text -eol -ident -filter -working-tree-encoding -diff\n'
 
 /**
- * The patch from one directory to another, as `git apply` reads it; `''` where they are equal. New files that the ignore
- * files of the workspace name are left out, as they are of a commit.
+ * Returns the patch from one directory to another in the format of `git apply`; `''` if they are equal. New files that
+ * the ignore files of the workspace match are left out, as in a commit.
  */
 async function workspacePatch(before: string, after: string, signal: AbortSignal): Promise<string> {
   const directory = temporaryDirectory()

@@ -4,35 +4,33 @@ import { usageInvalid } from '@jurist/experiment/plugin'
 import { notTaken, type PostJson, type Service } from './post-json.js'
 import { stableId, type TrialScores } from './trial-scores.js'
 
-/** What sending needs. */
 interface Delivery {
   /** Default: the name of the experiment. */
   readonly project: string
   readonly post: PostJson
-  /** Says what the service did not take. The rest is sent. */
+  /** Reports what the service did not accept. The rest is sent. */
   readonly refused: (what: string) => void
 }
 
-/** A service that scores are sent to. */
 interface ScoreService {
-  /** The variables that must be set. */
+  /** The required variables. */
   readonly keys: readonly string[]
-  /** The variables with the address of the service, the first that is set counts; and its default. */
+  /** The variables with the address of the service, of which the first that is set counts, and the default address. */
   readonly address: { readonly variables: readonly string[]; readonly preset: string }
-  /** Further headers from variables that may be set. */
+  /** Further headers, by the optional variable that contains the value. */
   readonly optional?: { readonly [variable: string]: string }
   /** The headers of each request. */
   readonly headers: (keys: readonly string[]) => { readonly [name: string]: string }
-  /** Statuses that say that the object exists already. */
+  /** Statuses which mean that the object exists already. */
   readonly exists?: readonly number[]
   /** Sends the scores of some trials of one run. Each object has its own id, so that sending twice changes nothing. */
   readonly send: (trials: readonly TrialScores[], delivery: Delivery) => Promise<void>
 }
 
-/** How many objects one request carries, and how many bytes. Langfuse takes 3.5 MB. */
+/** The maximum number of objects and bytes in one request. Langfuse accepts 3.5 MB. */
 const most = { objects: 50, bytes: 3_000_000 }
 
-/** Objects in parts that one request takes. An object that is larger than the limit is a separate part. */
+/** Splits objects into requests. An object that is larger than the limit gets its own request. */
 function* batches(objects: readonly Json[]): Generator<readonly Json[], void> {
   let [part, bytes]: [Json[], number] = [[], 0]
   for (const object of objects) {
@@ -48,9 +46,9 @@ function* batches(objects: readonly Json[]): Generator<readonly Json[], void> {
 }
 
 /**
- * The id of an object that a service made; `undefined` where it refused to.
+ * Returns the id of an object that a service made; `undefined` if it refused to.
  *
- * @throws `usage-invalid` where the answer has none
+ * @throws `usage-invalid` if the answer has no id
  */
 function idIn(answer: Json, what: string): string | undefined {
   if (answer === notTaken) return undefined
@@ -59,7 +57,7 @@ function idIn(answer: Json, what: string): string | undefined {
   throw usageInvalid('--to', `The service gave no id of the ${what}. Check its address.`)
 }
 
-/** Braintrust: an experiment for the run, and an event for each trial. Names and ids that are there are used again. */
+/** Braintrust gets an experiment for the run and an event for each trial. Existing names and ids are reused. */
 const braintrust: ScoreService = {
   keys: ['BRAINTRUST_API_KEY'],
   address: { variables: ['BRAINTRUST_API_URL'], preset: 'https://api.braintrust.dev' },
@@ -80,7 +78,7 @@ const braintrust: ScoreService = {
 }
 
 function eventOf({ run, item, input, output, expected, scores, metadata }: TrialScores): JsonObject {
-  // Braintrust takes scores from 0 to 1 only.
+  // Braintrust accepts only scores from 0 to 1.
   const fitting = scores.filter(({ value }) => value >= 0 && value <= 1)
   const others = scores.filter((score) => !fitting.includes(score))
   const reasons = scores.flatMap(({ name, comment }) => (comment === undefined ? [] : [[`${name} reason`, comment]]))
@@ -109,7 +107,7 @@ function metricsOf({ startedAt, durationMs, usage, costUsd }: TrialScores['item'
   }
 }
 
-/** Langfuse: a trace for each trial (`/api/public/ingestion`), and its scores (`/api/public/scores`). */
+/** Langfuse gets a trace for each trial (`/api/public/ingestion`) and its scores (`/api/public/scores`). */
 const langfuse: ScoreService = {
   keys: ['LANGFUSE_PUBLIC_KEY', 'LANGFUSE_SECRET_KEY'],
   address: { variables: ['LANGFUSE_BASE_URL', 'LANGFUSE_HOST'], preset: 'https://cloud.langfuse.com' },
@@ -138,18 +136,18 @@ function traceEvent(trial: TrialScores): Json {
   return { id: stableId('trace', traceIdOf(trial)), type: 'trace-create', timestamp: item.startedAt, body }
 }
 
-/** The ingestion answers 207 with an error for each event that it did not take. */
+/** The ingestion answers 207, with an error for each event that it did not accept. */
 function reportErrors(answer: Json, refused: Delivery['refused']): void {
   const errors = isPlainObject(answer) ? answer['errors'] : undefined
   if (!Array.isArray(errors)) return
   for (const error of errors) refused(`a trace: ${JSON.stringify(error).slice(0, 500)}`)
 }
 
-/** LangSmith: a project (`/sessions`), a run for each trial (`/runs`), and feedback for each score (`/feedback`). */
+/** LangSmith gets a project (`/sessions`), a run for each trial (`/runs`) and feedback for each score (`/feedback`). */
 const langsmith: ScoreService = {
   keys: ['LANGSMITH_API_KEY'],
   address: { variables: ['LANGSMITH_ENDPOINT'], preset: 'https://api.smith.langchain.com' },
-  // Keys of an organization need the workspace.
+  // Keys of an organization need the id of the workspace.
   optional: { LANGSMITH_WORKSPACE_ID: 'x-tenant-id' },
   headers: ([key = '']) => ({ 'x-api-key': key }),
   exists: [409],
@@ -180,22 +178,21 @@ const langsmith: ScoreService = {
   },
 }
 
-/** The place of a run that has no parent: its start in microseconds, and its id. */
+/** Returns the position of a run without a parent: its start in microseconds, followed by its id. */
 function dottedOrder(startedAt: string, id: string): string {
   const start = new Date(startedAt).toISOString().replace('Z', '000Z')
   return `${start.replaceAll(/[-:.]/g, '')}${id}`
 }
 
-/** The services, by the name that `--to` has. */
+/** The services by their name for `--to`. */
 export const scoreServices = { langfuse, langsmith, braintrust } as const
 
-/** The name of a service. */
 export type ScoreServiceName = keyof typeof scoreServices
 
 /**
- * The address, headers and secrets of a service, from the environment.
+ * Reads the address, headers and secrets of a service from the environment.
  *
- * @throws `usage-invalid` naming every variable that is missing
+ * @throws `usage-invalid` with every missing variable
  */
 export function serviceOf(
   name: ScoreServiceName,

@@ -4,15 +4,14 @@ import { isPlainObject } from '@jurist/core/internal'
 import { expectedOutputOf, trialText } from '@jurist/experiment/internal/results'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 
-/** A score of a trial. */
 interface Score {
   readonly name: string
   readonly value: number
-  /** Why. */
+  /** The reason for the score. */
   readonly comment?: string
 }
 
-/** What a service receives of a trial. */
+/** The data of a trial that a service receives. */
 export interface TrialScores {
   readonly run: ExperimentResult
   readonly item: ItemResult
@@ -21,14 +20,14 @@ export interface TrialScores {
   readonly input: string
   readonly output: string | null
   readonly expected: string | null
-  /** Of the judges, and `passed`: 1 or 0. A trial that decided nothing has no `passed`. */
+  /** The scores of the judges, and `passed`: 1 or 0. A trial without a decision has no `passed`. */
   readonly scores: readonly Score[]
   readonly metadata: { readonly [key: string]: Json }
-  /** The trace that was imported, where the trial is of one. */
+  /** The id of the trace that the trial was imported from. */
   readonly traceId: string | undefined
 }
 
-/** The scores of the trials of a run. Trials without a score are left out. */
+/** Trials without a score are left out. */
 export function trialScores(run: ExperimentResult): readonly TrialScores[] {
   return run.items.flatMap((item) => {
     const scores = scoresOf(item)
@@ -62,17 +61,17 @@ function scoresOf({ passed, scores, verdict }: ItemResult): readonly Score[] {
   return [...decided, ...Object.entries(scores).map(([name, value]) => ({ name, value }))]
 }
 
-/** The last trace of a conversation that `jurist import otlp` made. */
+/** Finds the last trace of a conversation that `jurist import otlp` made. */
 function importedTrace(metadata: { readonly [key: string]: unknown } | undefined): string | undefined {
   const trace = metadata?.['trace']
   const id = isPlainObject(trace) ? trace['traceId'] : undefined
-  // OTLP/JSON allows capital letters, and the services store small ones.
+  // OTLP/JSON allows capital letters, but the services store small ones.
   return typeof id === 'string' ? id.toLowerCase() : undefined
 }
 
-/** A UUID that is the same for the same parts: what is sent twice is stored once. */
+/** Returns the same UUID for the same parts, so that an object that is sent twice is stored once. */
 export function stableId(...parts: readonly (string | number)[]): string {
   const hash = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
-  // The version 8 of RFC 9562: a UUID of one's own making.
+  // Version 8 of RFC 9562 is for UUIDs of a custom format.
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`
 }

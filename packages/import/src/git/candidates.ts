@@ -1,12 +1,12 @@
 import type { Git } from '@jurist/workspace/internal'
 import type { ProjectPaths } from './project-paths.js'
 
-/** One commit of the main line, with what it changed against its first parent. */
+/** A commit of the main line, with its changes against its first parent. */
 export interface Commit {
   readonly hash: string
-  /** The first parent; `undefined` for the first commit of all. */
+  /** The first parent; `undefined` for a root commit. */
   readonly parent: string | undefined
-  /** What was merged, for a merge commit. */
+  /** The second parent of a merge commit. */
   readonly merged: string | undefined
   /** ISO 8601. */
   readonly date: string
@@ -14,22 +14,22 @@ export interface Commit {
   readonly changes: readonly Change[]
 }
 
-/** A file that a commit changed, under one of its two names if it was renamed. */
+/** A file that a commit changed. A renamed file counts under both names. */
 interface Change {
   readonly path: string
-  /** Lines added and removed; 0 for a binary file. */
+  /** The number of added and removed lines; 0 for a binary file. */
   readonly lines: number
 }
 
-/** Commits that are read in one call of git. */
+/** The number of commits in one call of git. */
 const page = 100
 
-/** What separates commits and their fields: characters that no message has. */
+/** Separators of commits and of their fields: characters that no message contains. */
 const [commitMark, fieldMark] = ['\u0001', '\u0002']
 
 /**
- * The commits of the main line of a branch, newest first. The commits of a merged branch are the one change that its merge
- * commit is.
+ * Yields the commits of the main line of a branch, newest first. A merge commit counts as one change, with all commits
+ * of the merged branch.
  *
  * @throws `git-failed`
  */
@@ -48,7 +48,7 @@ export async function* mainLine(
 }
 
 /**
- * The messages of the main line of a branch, newest first.
+ * Returns the messages of the main line of a branch, newest first.
  *
  * @throws `git-failed`
  */
@@ -67,7 +67,7 @@ export async function messages(
     })
 }
 
-/** Reads what `git log --numstat -z` prints. */
+/** Reads the output of `git log --numstat -z`. */
 export function readCommits(output: string): readonly Commit[] {
   return output
     .split(commitMark)
@@ -87,26 +87,26 @@ function readChanges(text: string): readonly Change[] {
   })
 }
 
-/** The paths of all files of a commit. */
+/** Returns the paths of all files of a commit. */
 export async function treeOf(git: Git, commit: string): Promise<readonly string[]> {
   const names = await git(['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit])
   return names.split('\0').filter((name) => name !== '')
 }
 
-/** A commit that may become a task: it changes sources and tests. */
+/** A commit that may become a task, since it changes sources and tests. */
 export interface Candidate {
   readonly commit: Commit & { readonly parent: string }
   readonly sources: readonly string[]
   readonly tests: readonly string[]
 }
 
-/** How large a change may be. */
+/** The limits for the size of a change. */
 export interface SizeLimits {
   readonly maxFiles: number
   readonly maxLines: number
 }
 
-/** What the caller chose, and what a later import goes on with unless its caller chooses something else. */
+/** The caller's choices. A later import keeps them unless its caller chooses otherwise. */
 export interface ImportChoices {
   readonly source?: readonly string[] | undefined
   readonly tests?: readonly string[] | undefined
@@ -124,7 +124,10 @@ export interface ImportChoices {
 const paths = ['source', 'tests'] as const
 const running = [...paths, 'testCommand', 'setup', 'keep', 'sandbox', 'isolate'] as const
 
-/** Why a commit becomes no task, for people, and the choices that decide it: with others, it is looked at again. */
+/**
+ * The reasons why a commit does not become a task, with the choices that decide it: if one of them changes, the commit
+ * is looked at again.
+ */
 const reasons = {
   'first-commit': ['the first commit', []],
   'no-source': ['no source changed', paths],
@@ -142,15 +145,13 @@ const reasons = {
   'not-judged': ['the tests could not be run', running],
 } as const satisfies Readonly<Record<string, readonly [words: string, decidedBy: readonly (keyof ImportChoices)[]]>>
 
-/** Why a commit becomes no task. */
 export type LeftOut = keyof typeof reasons
 
-/** A reason in words. */
 export function leftOutWords(reason: LeftOut): string {
   return reasons[reason][0]
 }
 
-/** Those of the commits that stay left out with other choices. */
+/** Returns the commits that stay left out with other choices. */
 export function stillLeftOut(
   leftOut: Readonly<Record<string, LeftOut>>,
   before: ImportChoices,
@@ -162,7 +163,7 @@ export function stillLeftOut(
   )
 }
 
-/** The commit as a candidate, or why it cannot be one. */
+/** Returns the commit as a candidate, or the reason why it is left out. */
 export function candidateOf(
   commit: Commit,
   { isSource, isTest }: ProjectPaths,

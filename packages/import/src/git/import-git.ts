@@ -28,7 +28,7 @@ import { type ProjectPaths, projectPaths } from './project-paths.js'
 
 type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string | undefined }
 
-/** Makes a dataset of the history of a repository. An import that finds no item leaves nothing behind. */
+/** Imports the history of a repository. If no item is found, nothing is left behind. */
 export async function importGit(host: CommandHost, given: string, flags: GitFlags): Promise<ExitCode> {
   using interrupt = host.interruptible(() => 'Stopping. What is finished is kept; --resume continues.')
   const { signal } = interrupt
@@ -50,7 +50,7 @@ export async function importGit(host: CommandHost, given: string, flags: GitFlag
   }
 }
 
-/** What an import reads, and what it goes on with. */
+/** The input of an import. */
 interface Finding {
   readonly found: RepositoryPlace
   readonly root: string
@@ -112,7 +112,7 @@ async function importFound(host: CommandHost, finding: Finding): Promise<Importe
   })
 }
 
-/** The choices of the flags; where they have none, those of an earlier import. */
+/** Returns the choices of the flags, and for missing ones those of an earlier import. */
 function chosen(flags: GitFlags, earlier: ImportedState | undefined): ImportChoices {
   const { source, tests, maxFiles, maxLines, testCommand, setup, keep, sandbox, isolate, issues, allowSecret } = flags
   const given = Object.entries({
@@ -128,14 +128,14 @@ function isSameConfig(now: ImportChoices, before: ImportChoices): boolean {
   return of(now) === of(before)
 }
 
-/** The experiment of the config that was written, which somebody may have changed since. */
+/** Reads the config that was written, since somebody may have changed it in the meantime. */
 async function configured(host: CommandHost, root: string): Promise<ExperimentOptions> {
   const [experiment] = await host.experiments([], join(root, 'jurist.config.yaml'))
   if (experiment === undefined) throw usageInvalid('--resume', 'The config has no experiment. Name another directory.')
   return { ...experiment, concurrency: availableParallelism(), maxInfrastructureFailures: false }
 }
 
-/** Beside the repository by default: inside, its test runner would find the tests of workspaces that are kept. */
+/** The default is beside the repository: inside it, its test runner would find the tests of kept workspaces. */
 function outOf({ cwd, note }: CommandHost, { name, at }: RepositoryPlace, out: string | undefined): string {
   if (out === undefined) return resolve('directory' in at ? dirname(at.directory) : cwd, `${name}-evals`)
   const directory = resolve(cwd, out)
@@ -154,7 +154,7 @@ async function issuesOf({ cwd }: CommandHost, file: string | undefined): Promise
   throw usageInvalid('--issues', `--issues ${file} must hold issues as JSON: ${form}. gh issue list --json writes it.`)
 }
 
-/** The test command of the flags, or the usual one of a project with these files. */
+/** Returns the test command of the flags, or the usual one of a project with these files. */
 function testsOf(root: ProjectRoot, { testCommand: given, setup }: ImportChoices): TestCommand {
   const tests = given === undefined ? usualTestCommand(root, setup) : testCommand(given)
   if (tests !== undefined) return tests
@@ -165,9 +165,9 @@ function testsOf(root: ProjectRoot, { testCommand: given, setup }: ImportChoices
 }
 
 /**
- * Writes the locks of the items that are sound: their reference passes and nothing at all does not, each time.
+ * Writes the locks of the sound items: those whose reference passes every time and whose initial state does not.
  *
- * @returns why the others are not
+ * @returns the reason why each of the others is not sound
  */
 async function unsoundItems(
   experiment: ExperimentOptions,
@@ -199,14 +199,13 @@ function problemOf(item: EstablishReport['items'][number] | undefined): Unsound 
   if (!item.solvable) return { leftOut: 'reference-fails', why: failed }
   if (item.trivial === null) return { leftOut: 'not-judged', why: item.idle?.reason ?? null }
   if (item.trivial) return { leftOut: 'passes-before', why: null }
-  // Its judge expects the tests of the lock, and there is nothing to lock.
+  // The judge expects the tests of the lock, and there is nothing to lock.
   const isNamed = item.tests !== null && item.tests.failToPass.length > 0
   return isNamed
     ? undefined
     : { leftOut: 'no-named-test', why: 'Name a test command that writes a report, such as pytest or jest' }
 }
 
-/** Prints what an import made, what it left out, and what comes next. */
 function reportImport(
   host: CommandHost,
   { state, notes, stopped }: Imported,
@@ -237,7 +236,7 @@ function reportImport(
   return exitCode(state, stopped)
 }
 
-/** Why nothing was imported, by what would have been imported without it, and what to do. */
+/** Explains why nothing was imported and what to do about it. */
 function nothingWhy(reasons: ReturnType<typeof countsOf>, globs: ProjectPaths['globs']): string {
   const { 'not-judged': broken = 0, 'reference-fails': failing = 0, 'no-named-test': unnamed = 0 } = reasons
   const { 'not-installed': missing = 0 } = reasons

@@ -9,53 +9,56 @@ import { type ImportedState, saveState } from './project.js'
 
 const shortHash = 10
 
-/** What a person should look at: of an item, or of a commit that gave none. */
+/** A note for the user about an item, or about a commit that gave no item. */
 interface Note {
   readonly of: string
   readonly note: string
 }
 
-/** What is imported, and into which project. */
+/** The settings of an import, and its target. */
 interface Importing {
   readonly repository: OpenRepository
   readonly root: string
   readonly mining: Omit<Mining, 'isKnown' | 'taken'>
   readonly choices: ImportChoices
-  /** What an earlier import left. */
+  /** The state that an earlier import left. */
   readonly earlier: ImportedState | undefined
-  /** The number of items that the dataset shall have. */
+  /** The number of items that the dataset should have. */
   readonly max: number
-  /** The files of the items are copied into the dataset. */
+  /** Whether the files of the items are copied into the dataset. */
   readonly copy: boolean
   readonly validate: Validate
   readonly onProgress: (progress: { readonly looked: number; readonly items: number; readonly max: number }) => void
   readonly signal: AbortSignal
 }
 
-/** Why an item is unsound, and what its trials say of it; `null`: nothing more. */
+/** The reason why an item is unsound, and the explanation from its trials; `null` if there is no more to say. */
 export interface Unsound {
   readonly leftOut: LeftOut
   readonly why: string | null
 }
 
-/** Says which of these items of the dataset are unsound. All others are sound. */
+/** Returns the unsound items among these of the dataset. */
 type Validate = (ids: readonly string[], signal: AbortSignal) => Promise<ReadonlyMap<string, Unsound>>
 
-/** What an import made. */
+/** The result of an import. */
 export interface Imported {
   readonly state: ImportedState
-  /** What a person should look at. */
+  /** Notes for the user. */
   readonly notes: readonly Note[]
   /** Whether the signal ended it early. */
   readonly stopped: boolean
 }
 
-/** Items that are validated together: fewer cost more starts, more cost time after the last one that is needed. */
+/**
+ * The number of items that are validated together. A smaller number costs more starts, a larger one more time after the
+ * last item that is needed.
+ */
 const batchSize = 8
 
 /**
- * Makes items of commits, newest first, until there are enough of them. What is finished is on disk after every step, and stays when
- * it is stopped.
+ * Makes items of commits, newest first, until there are enough of them. After every step the result is on disk, so that
+ * an interrupted import keeps it.
  *
  * @throws `git-failed`
  */
@@ -93,7 +96,7 @@ export async function importRepository(importing: Importing): Promise<Imported> 
   return { state, notes, stopped: signal.aborted }
 }
 
-/** Groups with equal numbers of items, and with all commits between them. */
+/** Yields groups with the same number of items, together with all commits between them. */
 async function* batches(mined: AsyncIterable<Mined>, size: () => number): AsyncGenerator<readonly Mined[]> {
   let batch: Mined[] = []
   for await (const one of mined) {
@@ -105,7 +108,7 @@ async function* batches(mined: AsyncIterable<Mined>, size: () => number): AsyncG
   if (batch.length > 0) yield batch
 }
 
-/** Writes the items of a batch, and takes those away again that are unsound. */
+/** Writes the items of a batch, and removes the unsound ones again. */
 async function settled(
   importing: Importing,
   batch: readonly Mined[],
@@ -115,7 +118,7 @@ async function settled(
   const items = batch.flatMap((mined) => ('item' in mined ? [mined.item] : []))
   const propose = () => save(items.map(({ id }) => id))
   const unsound = new Map(await tried(importing, items, propose))
-  // Tests that hold objects of the code cannot run in another process than the code.
+  // Tests that hold objects of the code cannot run in a separate process.
   const together = new Map<string, string | null>()
   if (choices.isolate !== true) {
     const others = items.filter(({ id }) => mayNotBeIsolated.has(unsound.get(id)?.leftOut ?? 'first-commit'))
@@ -133,7 +136,7 @@ async function settled(
   return batch.map((mined) => outcomeOf(mined, unsound, together))
 }
 
-/** Reasons that an item may have only because its code runs in a separate process. */
+/** Reasons that may apply to an item only because its code runs in a separate process. */
 const mayNotBeIsolated: ReadonlySet<LeftOut> = new Set<LeftOut>([
   'reference-fails',
   'not-judged',
@@ -141,7 +144,7 @@ const mayNotBeIsolated: ReadonlySet<LeftOut> = new Set<LeftOut>([
   'no-named-test',
 ])
 
-/** Writes items, and says which of them are unsound. */
+/** Writes items and returns the unsound ones. */
 async function tried(
   { repository, root, copy, validate, signal }: Importing,
   items: readonly GitItem[],

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { jsonFile, kept, writeFiles } from '../write-project.js'
 import type { Candidate } from './candidates.js'
 
-/** What an item says, and what is beside it. */
+/** The content of an item. */
 export interface GitItem {
   readonly id: string
   readonly candidate: Candidate
@@ -14,24 +14,26 @@ export interface GitItem {
   readonly judge: Readonly<Record<string, unknown>>
 }
 
-/** Where the files of items come from. */
+/** The source of the files of items. */
 interface ItemOrigin {
-  /** What items call the repository: a URL, or a path below the dataset. */
+  /** The repository as items name it: a URL, or a path below the dataset. */
   readonly repoPath: string
-  /** Where git finds it now. */
+  /** The place where git finds it now. */
   readonly repository: string
-  /** The files are copied into the dataset. */
+  /** Whether the files are copied into the dataset. */
   readonly copy: boolean
 }
 
-/** The first line of a commit's message. */
 function subjectOf(message: string): string {
   return message.split('\n', 1)[0] ?? ''
 }
 
 const longestSlug = 40
 
-/** The subject of a commit in letters that every file system and shell takes; a merge is called as what it merged. */
+/**
+ * Builds a slug from the subject of a commit with letters that every file system and shell accepts. A merge is named
+ * after what it merged.
+ */
 function slugOf(message: string): string {
   const subject = subjectOf(cleaned(message)) || subjectOf(message)
   const words = subject
@@ -51,8 +53,8 @@ function slugOf(message: string): string {
 }
 
 /**
- * The ids of the items of commits: slugs of their subjects. Where several have the same, the oldest has it alone, and the
- * others a number after it: later commits change no id.
+ * Returns ids for the items of commits: slugs of their subjects. Of several equal slugs, the oldest commit gets the
+ * slug itself and the others a number after it, so that later commits change no id.
  *
  * @param commits newest first
  * @param taken ids that other commits have already
@@ -99,16 +101,16 @@ export async function writeItem(
   await writeFiles(directory, { 'item.json': jsonFile(item) })
 }
 
-/** The text of an issue or a pull request. */
+/** An issue or a pull request. */
 interface Issue {
   readonly title: string
   readonly body: string
 }
 
-/** Issues and pull requests by their numbers. */
+/** Issues and pull requests by number. */
 export type Issues = ReadonlyMap<number, Issue>
 
-/** Lines that say who and how, not what. */
+/** Lines about people and process, not about the change. */
 const trailer =
   /^(co-authored-by|signed-off-by|reviewed-by|acked-by|tested-by|reported-by|change-id|\(cherry picked from|pr-url|refs?):?\b/i
 const mergeLine = /^merge(d)? (pull request|branch|remote-tracking branch|tag|commit)\b.*/i
@@ -119,7 +121,7 @@ const fewestWords = 3
 /** The end of every task. */
 const closing = 'Change the source code accordingly. Tests that you do not see decide whether the change is right.'
 
-/** The text of a task: without author, trailers and patches. `undefined`: it says too little to work on. */
+/** Returns the text of a task without author, trailers and patches; `undefined` if too little is left to work on. */
 export function taskText(message: string, issues: Issues = new Map()): string | undefined {
   const issue = issueOf(message, issues)
   const text = issue === undefined ? cleaned(message) : `${issue.title}\n\n${withoutPatches(issue.body)}`.trim()
@@ -127,7 +129,7 @@ export function taskText(message: string, issues: Issues = new Map()): string | 
   return `${text}\n\n${closing}\n`
 }
 
-/** The first issue or pull request that a message names and that has a text. */
+/** Returns the first issue or pull request that the message refers to and that has a text. */
 function issueOf(message: string, issues: Issues): Issue | undefined {
   const numbers = [...message.matchAll(/(?:#|\bgh-|\/(?:issues|pull)\/)(\d{1,9})\b/gi)].map(([, number]) =>
     Number(number),
@@ -147,7 +149,7 @@ function cleaned(message: string): string {
     .trim()
 }
 
-/** A text without the hunks of patches in it. */
+/** Removes the hunks of patches. */
 function withoutPatches(text: string): string {
   let within = false
   const kept = text.split('\n').filter((line) => {
@@ -160,7 +162,7 @@ function withoutPatches(text: string): string {
 
 const shortestLine = 12
 
-/** What in a task gives away the change: lines of it, and code. */
+/** Finds parts of a task that reveal the change: its added lines, and code. */
 export function giveaways(task: string, addedLines: readonly string[]): readonly string[] {
   const told = addedLines
     .map((line) => line.trim())
@@ -172,8 +174,8 @@ export function giveaways(task: string, addedLines: readonly string[]): readonly
 }
 
 /**
- * Issues of a file, as `gh issue list --json number,title,body` and `gh pr list` write it: an array, or one object a line.
- * `undefined`: it holds neither.
+ * Reads issues from the output of `gh issue list --json number,title,body` or `gh pr list`: an array, or one object per
+ * line. Returns `undefined` for anything else.
  */
 export function readIssues(text: string): Issues | undefined {
   const whole = parseOrUndefined(text)

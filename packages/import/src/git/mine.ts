@@ -14,32 +14,31 @@ import { gitFailure } from './open-repository.js'
 import { type ProjectRoot, projectRoot, steeringPaths, type TestCommand } from './project-commands.js'
 import { hiddenPaths, isRunnable, type ProjectPaths } from './project-paths.js'
 
-/** What is looked for in a history. */
 export interface Mining {
   readonly paths: ProjectPaths
   readonly limits: SizeLimits
-  /** How the tests of a commit run, by what it has at its root. */
+  /** Returns the command for the tests of a commit, from the files at its root. */
   readonly testsOf: (root: ProjectRoot) => TestCommand
   readonly issues: Issues
-  /** Globs of what the agent may add; `[]`: anything. */
+  /** Globs of the files that the agent may add; `[]` for no restriction. */
   readonly sources: readonly string[]
   /** Globs of files that only look like secrets. */
   readonly allowed: readonly string[]
   readonly branch: string | undefined
   readonly since: string | undefined
-  /** Commits that an earlier import looked at. */
+  /** Whether an earlier import looked at the commit. */
   readonly isKnown: (hash: string) => boolean
-  /** The commits of the items that there are, by their ids. */
+  /** The commits of existing items, by item id. */
   readonly taken: ReadonlyMap<string, string>
 }
 
-/** What a commit gives: an item, or the reason why it gives none. */
+/** The result for a commit: an item, or the reason why there is none. */
 export type Mined =
   | { readonly hash: string; readonly item: GitItem; readonly notes: readonly string[] }
   | { readonly hash: string; readonly leftOut: LeftOut; readonly notes: readonly string[] }
 
 /**
- * What the commits of the main line give, newest first.
+ * Yields the results for the commits of the main line, newest first.
  *
  * @throws `git-failed`
  */
@@ -75,7 +74,7 @@ async function minedOf(
   ]
   if (secrets.length > 0) return left('secrets', [...new Set(secrets)])
   const told = giveaways(task, await addedLines(git, candidate))
-  // The judge: the tests of the commit, laid over a copy of the agent's work.
+  // The judge runs the tests of the commit, which replace those in a copy of the agent's work.
   const command = mining.testsOf(await projectRoot(git, hash))
   const hidden = hiddenPaths(present, tree, mining.paths.isTest)
   const steering = steeringPaths(tree).filter((path) => !hidden.includes(path))
@@ -93,7 +92,7 @@ async function minedOf(
   }
 }
 
-/** The message of a commit; a merge that only names a branch says what its commits say. */
+/** Returns the message of a commit, and for a merge that only names a branch also the subjects of its commits. */
 async function fullMessage(git: Git, { message, merged, parent, hash }: Commit): Promise<string> {
   if (merged === undefined || taskText(message) !== undefined) return message
   const subjects = await git(['log', '--reverse', '--no-merges', '--format=%s', `${parent}..${hash}`, '--'])
@@ -108,7 +107,7 @@ async function addedLines(git: Git, { commit, sources }: Candidate): Promise<rea
   return patch.split('\n').flatMap((line) => (/^\+(?!\+\+ )/.test(line) ? [line.slice(1)] : []))
 }
 
-/** Files that hold secrets wherever they are. */
+/** Files that contain secrets, in any directory. */
 const names: readonly string[] = [
   '**/.env',
   '**/.env.*',
@@ -118,7 +117,7 @@ const names: readonly string[] = [
 ]
 const samples: readonly string[] = ['**/.env.{example,sample,template,dist,defaults,test}']
 
-/** What keys of well-known services and private keys look like. */
+/** Patterns of private keys, and of the keys of well-known services. */
 const contents =
   '-----BEGIN [A-Z ]*PRIVATE KEY-----|_authToken=[A-Za-z0-9_-]{16}|AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{36}|sk-(ant-|proj-)?[A-Za-z0-9_-]{32}|xox[abp]-[0-9A-Za-z-]{20}'
 
@@ -126,9 +125,9 @@ const contents =
 type SecretFinder = (tree: { readonly commit: string; readonly paths: readonly string[] }) => Promise<readonly string[]>
 
 /**
- * Finds secrets by the names of files and by their text.
+ * Finds secrets by the names and the contents of files.
  *
- * @param allowed globs of files that are none, such as keys of tests
+ * @param allowed globs of files that do not count, such as keys for tests
  */
 async function secretFinder(git: Git, allowed: readonly string[]): Promise<SecretFinder> {
   const [isNamed, isSample] = [await globMatcher(names), await globMatcher([...samples, ...allowed])]
@@ -143,7 +142,7 @@ async function withKeys(git: Git, commit: string): Promise<readonly string[]> {
     const found = await git(['grep', '-l', '-I', '-z', '-E', '-e', contents, commit, '--'])
     return found.split('\0').flatMap((line) => (line === '' ? [] : [line.slice(commit.length + 1)]))
   } catch (thrown) {
-    // `git grep` exits with 1 where it finds nothing, and says nothing then.
+    // `git grep` exits with 1 and prints nothing if it finds nothing.
     if (/fatal|error/i.test(gitFailure(thrown))) throw thrown
     return []
   }

@@ -5,28 +5,26 @@ import { JuristError } from '@jurist/core'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { type Git, readingGit, repositoryAround, withGit } from '@jurist/workspace/internal'
 
-/** A repository whose history can be read. */
 export interface OpenRepository {
-  /** For a name of the dataset. */
+  /** Used for the name of the dataset. */
   readonly name: string
   /** The directory that git runs in. */
   readonly directory: string
-  /** What items call it: a URL, or a path below the dataset. */
+  /** The repository as items name it: a URL, or a path below the dataset. */
   readonly repoPath: string
 }
 
 const isUrl = /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i
 
-/** The directory of a dataset that a remote repository is cloned into. */
+/** The directory of a dataset for the clone of a remote repository. */
 const cloned = 'repository.git'
 
-/** How long a clone, or the reading of a history, may take. */
+/** The time limit for a clone and for reading a history. */
 const gitTimeoutMs = 1_800_000
 
-/** Where a repository is. */
 export interface RepositoryPlace {
   readonly name: string
-  /** A directory of this machine, or the URL to clone. */
+  /** A local directory, or the URL to clone. */
   readonly at: { readonly directory: string } | { readonly url: string }
 }
 
@@ -50,7 +48,7 @@ export async function findRepository(given: string, cwd: string, signal: AbortSi
 }
 
 /**
- * Opens a directory of a repository where it is, or clones a remote one into the dataset.
+ * Opens a local repository where it is, or clones a remote one into the dataset.
  *
  * @throws `git-failed` if it cannot be cloned
  */
@@ -69,7 +67,7 @@ export async function openRepository(
   return { name, directory, repoPath: cloned }
 }
 
-/** Calls `work` with a git that reads a repository. */
+/** Calls `work` with a git that only reads the repository. */
 export function reading<Value>(
   { directory }: { readonly directory: string },
   signal: AbortSignal,
@@ -92,7 +90,7 @@ function nameOf(place: string): string {
   return name === '' || name === 'repo' ? 'repository' : name
 }
 
-/** What git printed when it failed; anything else that was thrown is thrown again. */
+/** Returns the error output of git. Other exceptions are rethrown. */
 export function gitFailure(thrown: unknown): string {
   if (!JuristError.is(thrown, 'git-failed')) throw thrown
   return thrown.details.stderr

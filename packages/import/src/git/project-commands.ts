@@ -1,8 +1,8 @@
 import type { Git } from '@jurist/workspace/internal'
 
 /**
- * The words of a command that needs no shell: separated by spaces, with quotes around those that hold one. `undefined`: it
- * needs a shell, for a pipe, a variable, a pattern or a second command.
+ * Splits a command that needs no shell at its spaces, except in quotes. Returns `undefined` if it needs a shell for a
+ * pipe, a variable, a pattern or a second command.
  */
 export function splitWords(line: string): readonly string[] | undefined {
   const word = /\s*(?:'([^']*)'|"([^"\\$`]*)"|([^\s'"|&;<>$`\\*?()#~]+))(?=\s|$)/y
@@ -16,16 +16,16 @@ export function splitWords(line: string): readonly string[] | undefined {
   return words.length === 0 || /^\w+=/.test(words[0] ?? '') ? undefined : words
 }
 
-/** How the packages of a project are installed, as the config says it. */
+/** The installation of packages, as in the config. */
 export interface SetupCommand {
-  /** The file that a commit must have. */
+  /** The file that a commit must contain. */
   readonly when?: string
   readonly command: string | readonly string[]
   readonly inputs: readonly string[]
   readonly keeps: readonly string[]
 }
 
-/** The Python of a virtual environment that works in any place. */
+/** The Python of a virtual environment that works in any directory. */
 const venvPython = '.venv/bin/python'
 
 const npm = 'npm ci --no-audit --no-fund'
@@ -33,7 +33,7 @@ const venv = 'python3 -m venv --copies --system-site-packages .venv'
 
 type Installer = readonly [when: string, line: string, inputs: readonly string[], keeps: string]
 
-/** What installs the packages of a commit, by a file that it has. The first one counts: a manifest comes after the lock files. */
+/** The installers by the file that a commit contains. The first match counts, so lock files come before manifests. */
 const installers: readonly Installer[] = [
   ['package-lock.json', npm, ['package.json'], 'node_modules'],
   ['npm-shrinkwrap.json', npm, ['package.json'], 'node_modules'],
@@ -44,7 +44,7 @@ const installers: readonly Installer[] = [
   ['requirements.txt', `${venv} && ${venvPython} -m pip install --quiet -r requirements.txt`, [], '.venv'],
 ]
 
-/** Files that decide what is installed. */
+/** Files that decide which packages are installed. */
 const setupInputs: readonly string[] = [
   ...installers.map(([when]) => when),
   'pyproject.toml',
@@ -55,10 +55,10 @@ const setupInputs: readonly string[] = [
 ]
 
 /**
- * The setups of a project: each commit gets the first that is for its files.
+ * Returns the setups of a project. Each commit uses the first one that fits its files.
  *
- * @param given the command of the caller; `none`: no setup; `undefined`: the usual ones
- * @param ever those of `setupInputs` that some commit has at its root
+ * @param given the command of the caller; `none` for no setup; `undefined` for the usual ones
+ * @param ever the files of `setupInputs` that some commit has at its root
  * @returns `undefined` if nothing has to be installed
  */
 export function setupCommands(
@@ -82,7 +82,8 @@ export function setupCommands(
 }
 
 /**
- * Those of `setupInputs` that some commit of a branch has at its root. A `package.json` that never names a package does not count.
+ * Returns the files of `setupInputs` that some commit of a branch has at its root. A `package.json` that never names a
+ * package does not count.
  *
  * @throws `git-failed`
  */
@@ -109,28 +110,25 @@ export async function setupInputsOf(git: Git, branch = 'HEAD'): Promise<Readonly
   return new Set(found.filter((name) => name !== ''))
 }
 
-/** How the tests of a project run. */
 export interface TestCommand {
-  /** For people. */
+  /** The command as messages show it. */
   readonly shown: string
-  /** The options of a judge of tests that runs the given test files; all tests where the command names no files. */
+  /** The options of a judge that runs the given test files, or all tests if the command names no files. */
   readonly judge: (files: readonly string[]) => Readonly<Record<string, unknown>>
 }
 
-/** What a project has at its root. */
+/** The files at the root of a project. */
 export interface ProjectRoot {
   readonly paths: ReadonlySet<string>
-  /** The text of `package.json`, if there is one. */
+  /** The text of `package.json`, if it exists. */
   readonly packageJson: string | undefined
 }
 
-/** Where the names of test files go in a command. */
+/** The placeholder for the names of test files in a command. */
 const files = '{files}'
 
-/** The judge of tests. */
 const type = 'tests-pass'
 
-/** What a commit has at its root. */
 export async function projectRoot(git: Git, commit: string): Promise<ProjectRoot> {
   const names = await git(['ls-tree', '-z', '--name-only', '--full-tree', commit])
   const paths = new Set(names.split('\0'))
@@ -142,9 +140,9 @@ export async function projectRoot(git: Git, commit: string): Promise<ProjectRoot
 const takesFiles = /^(?:npx )?(vitest run|jest|mocha|node --test|ava|tap)((?: --?[\w-]+(?:=[^\s'"$`]+)?)*)$/
 
 /**
- * The test command of a project by its files; `undefined`: none is known.
+ * Chooses the test command of a project by its files; `undefined` if none is known.
  *
- * @param setup what installs its packages, as the caller says it
+ * @param setup the caller's command for installing packages
  */
 export function usualTestCommand({ paths, packageJson }: ProjectRoot, setup?: string): TestCommand | undefined {
   const script = scriptOf(packageJson)
@@ -160,7 +158,10 @@ export function usualTestCommand({ paths, packageJson }: ProjectRoot, setup?: st
   return undefined
 }
 
-/** Only the test files of a commit run where that is possible: the step of a script that takes them, without the others. */
+/**
+ * Runs only the test files of a commit if possible: the step of a script that takes test files, without the other
+ * steps.
+ */
 function lineOfScript(script: string): string {
   const steps = script.split('&&').map((step) => takesFiles.exec(step.trim()))
   const [first] = steps
@@ -180,7 +181,7 @@ function scriptOf(packageJson: string | undefined): string | undefined {
   }
 }
 
-/** Tools whose own judge reads their report, by the beginning of the command. */
+/** Tools with a judge that reads their report, by the beginning of the command. */
 const tools: readonly (readonly [words: readonly string[], tool: string])[] = [
   ...['npm', 'pnpm', 'yarn'].flatMap((tool) => [[[tool, 'run'], tool] as const, [[tool], tool] as const]),
   ...['pytest', 'go', 'cargo', 'gradle'].map((tool) => [[tool], tool] as const),
@@ -189,21 +190,24 @@ const tools: readonly (readonly [words: readonly string[], tool: string])[] = [
   [['./gradlew'], 'gradle'],
 ]
 
-/** What asks a runner that is no tool of its own for a file with the names of its tests. Other output cannot get into a file. */
+/**
+ * Options that make a runner without such a judge write the names of its tests to a file, which other output cannot
+ * reach.
+ */
 const reporting: readonly (readonly [runner: RegExp, flags: readonly string[], file: string])[] = [
   [/^(npx )?jest\b/, ['--json', '--outputFile=jest-report.json'], 'jest-report.json'],
   [/^(npx )?vitest run\b/, ['--reporter=json', '--outputFile=vitest-report.json'], 'vitest-report.json'],
   [/^\S*python3? -m pytest\b/, ['--junitxml=junit.xml'], 'junit.xml'],
 ]
 
-/** The command, asked for its report unless the user asks for one. */
+/** Adds the options for a report unless the command has them already. */
 export function reported(words: readonly string[]): { readonly command: readonly string[]; readonly reports?: string } {
   const [, flags = [], reports] = reporting.find(([runner]) => runner.test(words.join(' '))) ?? []
   const isAsked = flags.some((flag) => words.some((word) => word.startsWith(flag.split('=')[0] ?? flag)))
   return reports === undefined || isAsked ? { command: words } : { command: [...words, ...flags], reports }
 }
 
-/** The test command that a text describes, such as `pytest {files}` or `npm test`. */
+/** Reads a test command from a string such as `pytest {files}` or `npm test`. */
 export function testCommand(text: string): TestCommand {
   const words = splitWords(text)
   if (words === undefined) return { shown: text, judge: (names) => ({ type, command: fileList(text, names) }) }
@@ -214,7 +218,7 @@ export function testCommand(text: string): TestCommand {
   return { shown: text, judge: (names) => ({ type, tool, arguments: filled(names).slice(start.length) }) }
 }
 
-/** A shell line with the names of files in it. */
+/** Inserts file names into a shell line. */
 export function fileList(line: string, names: readonly string[]): string {
   return line.replaceAll(files, names.map((name) => `'${name.replaceAll("'", "'\\''")}'`).join(' '))
 }
@@ -223,7 +227,6 @@ export function fileList(line: string, names: readonly string[]): string {
 const steering =
   /^(package\.json|pyproject\.toml|setup\.cfg|pytest\.ini|tox\.ini|conftest\.py|Makefile|pom\.xml|(build|settings)\.gradle(\.kts)?|(vitest|vite|jest|ava|babel)\.config\..+|\.(mocharc|taprc|babelrc|swcrc)(\..+)?)$/
 
-/** Those of the files at the root of a tree that decide how its tests run. */
 export function steeringPaths(tree: readonly string[]): readonly string[] {
   return tree.filter((path) => steering.test(path))
 }

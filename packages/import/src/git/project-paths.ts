@@ -1,17 +1,17 @@
 import { globMatcher } from '@jurist/workspace/internal'
 
-/** Which paths of a repository are what. */
+/** The classification of the paths of a repository. */
 export interface ProjectPaths {
   readonly isSource: (path: string) => boolean
   readonly isTest: (path: string) => boolean
-  /** The globs that were asked for, for messages. */
+  /** The globs of the caller, for messages. */
   readonly globs: { readonly source: readonly string[]; readonly tests: readonly string[] }
 }
 
 const code =
   'js,mjs,cjs,jsx,ts,mts,cts,tsx,vue,svelte,py,pyi,go,rs,java,kt,scala,groovy,c,h,cc,cpp,hpp,cs,rb,php,swift,ex,exs'
 
-/** Where projects keep their tests. */
+/** The usual places of tests. */
 const testGlobs: readonly string[] = [
   '**/{test,tests,spec,specs,__tests__,__snapshots__}/**',
   '**/*[._-]{test,spec,tests}.*',
@@ -29,7 +29,7 @@ const asideGlobs: readonly string[] = [
   '**/*.min.js',
 ]
 
-/** What is a source and what is a test, by the globs of the caller or by the usual places. A test is never a source. */
+/** Classifies sources and tests by the globs of the caller or by the usual places. A test is never a source. */
 export async function projectPaths(given: {
   readonly source?: readonly string[] | undefined
   readonly tests?: readonly string[] | undefined
@@ -45,7 +45,7 @@ export async function projectPaths(given: {
   }
 }
 
-/** Whether a runner can be given the file: not a helper, a fixture or a snapshot. */
+/** Whether a runner accepts the file: helpers, fixtures and snapshots are excluded. */
 export function isRunnable(path: string): boolean {
   const name = path.split('/').at(-1) ?? ''
   if (/\.(snap|json|txt|md|ya?ml|html|css)$/.test(name)) return false
@@ -53,8 +53,8 @@ export function isRunnable(path: string): boolean {
 }
 
 /**
- * What has to be laid over the work so that the tests are those of the commit: of each test the outermost directory that
- * holds nothing but tests, else the file alone.
+ * Returns the paths that must replace those of the workspace so that the tests are those of the commit: for each test
+ * the outermost directory that contains only tests, otherwise the file itself.
  */
 export function hiddenPaths(
   tests: readonly string[],

@@ -7,25 +7,24 @@ import { type Document, parseDocument } from 'yaml'
 import { datasetFile, type ImportedProject, itemDirectory, writeFiles } from '../write-project.js'
 import type { ImportChoices, LeftOut } from './candidates.js'
 
-/** The state of a project that is imported, as `dataset.json` keeps it. */
+/** The state of an imported project, as stored in `dataset.json`. */
 export interface ImportedState {
   readonly name: string
-  /** Where the history is, without user names and passwords. */
+  /** The location of the history, without user names and passwords. */
   readonly repository: string
   /** The items, newest first. */
   readonly items: readonly ImportedItem[]
-  /** Commits that gave no item, with the reason. */
+  /** Commits without an item, with the reason. */
   readonly leftOut: Readonly<Record<string, LeftOut>>
   readonly choices: ImportChoices
 }
 
-/** An item, and the commit that it was made of. */
 interface ImportedItem {
   readonly id: string
   readonly commit: string
 }
 
-/** Writes `dataset.json`. Items that are only proposed are disabled there, so that no run takes them. */
+/** Writes `dataset.json`. Proposed items are disabled there, so that no run includes them. */
 export async function saveState(
   root: string,
   { name, repository, items, leftOut, choices }: ImportedState,
@@ -48,7 +47,7 @@ const stateSchema = v.object({
 
 const itemSchema = v.object({ metadata: v.object({ source: v.object({ commit: v.string() }) }) })
 
-/** What `saveState` wrote; `undefined` if there is no such file. */
+/** Reads the state that `saveState` wrote; `undefined` if the file does not exist. */
 export async function readState(root: string): Promise<ImportedState | undefined> {
   const read = async (file: string) => parseOrUndefined(await readFile(file, 'utf8').catch(() => ''))
   const state = v.safeParse(stateSchema, await read(join(root, 'dataset', 'dataset.json')))
@@ -70,7 +69,7 @@ export async function readState(root: string): Promise<ImportedState | undefined
   }
 }
 
-/** Changes what the config of a project says of setup, sandbox and tests. The rest of it stays, with its comments. */
+/** Changes setup, sandbox and tests in the config of a project. The rest stays, comments included. */
 export async function rewriteProject(
   root: string,
   { sandbox, setup, done }: Pick<ImportedProject, 'sandbox' | 'setup' | 'done'>,

@@ -9,7 +9,6 @@ import { usualWorkdir } from '@jurist/workspace/internal'
 import { kept } from '../write-project.js'
 import type { HarborTask } from './read-tasks.js'
 
-/** A program that runs containers. */
 export type ContainerProgram = 'docker' | 'podman'
 
 const run = promisify(execFile)
@@ -18,9 +17,9 @@ const usualBuildMs = 600_000
 const usualAnswerMs = 30_000
 
 /**
- * The program that works on this machine.
+ * Returns a container program that works on this machine.
  *
- * @throws `usage-invalid` saying why none does
+ * @throws `usage-invalid` with the reasons if there is none
  */
 export async function containerProgram(signal: AbortSignal): Promise<ContainerProgram> {
   const problems: string[] = []
@@ -39,10 +38,10 @@ export async function containerProgram(signal: AbortSignal): Promise<ContainerPr
 }
 
 /**
- * The image of a task, and the directory where its programs work: the image that it names, downloaded if it is not there, else one
- * that is built of its Dockerfile.
+ * Returns the image of a task and the working directory of its programs. The image is the one that the task names,
+ * downloaded if necessary, or one that is built from its Dockerfile.
  *
- * @throws an error that says why it cannot be had
+ * @throws an error with the reason if there is no image
  */
 export async function taskImage(
   program: ContainerProgram,
@@ -65,7 +64,10 @@ export async function taskImage(
   return { image, workdir: workdir.trim() }
 }
 
-/** Where the workspace is in the containers of a task: its `workdir`, or the usual place with a note why. */
+/**
+ * Returns the place of the workspace in the containers of a task: its `workdir`, or the usual place and a note with the
+ * reason.
+ */
 export function workspacePlace(workdir: string, notes: string[]): string {
   if (isWorkdir(workdir)) return workdir
   if (workdir !== '' && workdir !== '/')
@@ -82,7 +84,7 @@ function isWorkdir(place: string): boolean {
   )
 }
 
-/** Copies a directory of an image, which may not have it. Returns whether links were left out. */
+/** Copies a directory from an image. A missing directory is ignored. */
 export async function copyFromImage(
   program: ContainerProgram,
   { image, from, to }: { readonly image: string; readonly from: string; readonly to: string },
@@ -101,7 +103,7 @@ export async function copyFromImage(
       },
     )
     if (!isCopied || (await readdir(raw)).length === 0) return
-    // Links that lead out of the workspace mean something in the image alone.
+    // Links that lead out of the workspace make sense only in the image.
     await kept(copyOf(raw, { to, ignore: [], misfits: 'leave-out', signal }))
   } finally {
     await rm(raw, { recursive: true, force: true })

@@ -13,7 +13,6 @@ import { type HarborTask, readTasks } from './read-tasks.js'
 
 type HarborFlags = FlagValues<typeof harborFlags>
 
-/** Makes a dataset of tasks of Harbor. */
 export async function importHarbor(
   host: CommandHost,
   given: string,
@@ -59,7 +58,7 @@ export async function importHarbor(
   return 0
 }
 
-/** Agents have one sandbox, with one place of the workspace. */
+/** The agents' sandbox has only one place for the workspace. */
 function otherPlaces(tasks: readonly HarborTask[], machines: readonly TaskMachine[]): readonly ItemNote[] {
   const place = machines.find(({ image }) => image !== undefined)?.workdir
   return tasks.flatMap(({ id }, at) => {
@@ -72,7 +71,7 @@ function otherPlaces(tasks: readonly HarborTask[], machines: readonly TaskMachin
 const usualVerifierMs = 600_000
 const marginMs = 60_000
 
-/** Longer than any verifier: one that takes too long is to say so itself. */
+/** Longer than any verifier, so that a slow one reports its own timeout. */
 function longestJudging(tasks: readonly HarborTask[]): number {
   return Math.max(...tasks.map(({ file }) => file.verifierTimeoutMs ?? usualVerifierMs)) + marginMs
 }

@@ -7,21 +7,18 @@ import { jsonFile, kept, writeFiles } from '../write-project.js'
 import { type ContainerProgram, copyFromImage, taskImage, workspacePlace } from './container-image.js'
 import type { HarborTask } from './read-tasks.js'
 
-/** How items are made. */
 export interface Making {
   readonly container: ContainerProgram
   readonly signal: AbortSignal
 }
 
-/** What a task runs on. */
 export interface TaskMachine {
-  /** Where the workspace is. */
+  /** The path of the workspace. */
   readonly workdir: string
-  /** What its containers are made of; `undefined`: it cannot run, and its item is disabled. */
+  /** The image of its containers. If it is `undefined`, the task cannot run and its item is disabled. */
   readonly image: string | undefined
 }
 
-/** Writes the item of a task. */
 export async function makeItem(
   directory: string,
   task: HarborTask,
@@ -61,7 +58,7 @@ async function machineOf({ file, ...task }: HarborTask, { container, signal }: M
   }
 }
 
-/** The sandbox of agents. What they reach is what every task allows. */
+/** The sandbox of agents allows only what every task allows. */
 export function sandboxOfAgents(
   machines: readonly TaskMachine[],
   tasks: readonly HarborTask[],
@@ -73,7 +70,7 @@ export function sandboxOfAgents(
   return { docker: { image: ready.image, cli: container, workspaceAt: ready.workdir, asImage: true, ...network } }
 }
 
-/** Writes the directory of an item: its task, the files before, and the task of Harbor as it is. */
+/** Writes the directory of an item: its task, its initial files, and the unchanged task of Harbor. */
 async function writeItem(
   directory: string,
   task: HarborTask,
@@ -89,7 +86,6 @@ async function writeItem(
   await writeFiles(directory, { 'item.json': jsonFile(itemOf(task, machine, isEmpty)) })
 }
 
-/** What `item.json` says. */
 function itemOf(task: HarborTask, { workdir, image }: TaskMachine, isEmpty: boolean): object {
   const { file, digest } = task
   const { agentTimeoutMs, verifierTimeoutMs, network, verifierEnv, memoryBytes, cpus, keywords } = file

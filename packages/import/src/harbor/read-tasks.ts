@@ -3,7 +3,7 @@ import { usageInvalid } from '@jurist/experiment/plugin'
 import { digestOf, filesOf, listedProblems, type Refuse, taskDirectories, taskId, textOf } from '../task-directories.js'
 import { readTaskFile, type TaskFile } from './task-file.js'
 
-/** A task as it is on the disk. */
+/** A task on disk. */
 export interface HarborTask {
   readonly id: string
   readonly directory: string
@@ -17,16 +17,17 @@ export interface HarborTask {
 }
 
 /**
- * The tasks of a directory: itself, or all below it that hold a task.toml. Links are not followed.
+ * Reads the tasks of a directory: the directory itself, or all directories below it that contain a task.toml. Links are
+ * not followed.
  *
- * @throws `usage-invalid` naming everything that is wrong
+ * @throws `usage-invalid` with every problem
  */
 export async function readTasks(
   directory: string,
   shownAs: string,
 ): Promise<{
   readonly tasks: readonly HarborTask[]
-  /** Tasks that cannot be imported for what they are, with the reason. */
+  /** Tasks that cannot be imported, with the reason. */
   readonly leftOut: readonly { readonly task: string; readonly reason: string }[]
 }> {
   const places = await taskDirectories(directory, 'task.toml')

@@ -3,16 +3,14 @@ import { isPlainObject, namedStrings, type OptionRule, option, printed } from '@
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { parse, TomlDate, TomlError } from 'smol-toml'
 
-/** What a task.toml says. */
 export interface TaskFile {
   readonly name: string | undefined
   readonly schemaVersion: string
   readonly keywords: readonly string[]
-  /** The whole document. */
   readonly document: JsonObject
-  /** Keys that no schema has. */
+  /** Keys that no schema contains. */
   readonly unknown: readonly string[]
-  /** What has no counterpart. */
+  /** Settings that have no counterpart. */
   readonly notes: readonly string[]
   readonly agentTimeoutMs: number | undefined
   readonly verifierTimeoutMs: number | undefined
@@ -22,26 +20,26 @@ export interface TaskFile {
   readonly cpus: number | undefined
   readonly memoryBytes: number | undefined
   readonly network: boolean
-  /** Of the containers, in small letters. */
+  /** The operating system of the containers, in small letters. */
   readonly os: string
-  /** Literal variables; templates of variables of the host are in the notes. */
+  /** Variables with literal values. Templates of host variables are in the notes. */
   readonly verifierEnv: Readonly<Record<string, string>>
   readonly solutionEnv: Readonly<Record<string, string>>
-  /** The names of its steps; none: it has one. */
+  /** The names of its steps; empty for a task without steps. */
   readonly steps: readonly string[]
 }
 
 const maxDepth = 24
-/** Of the processor. */
+/** Processor time. */
 const mostReadMs = 5_000
 const newestSchema = [1, 4] as const
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Reads a task.toml. Everything that makes it unusable is reported.
+ * Reads a task.toml and reports everything that makes it unusable.
  *
- * @param refuse receives the place in the file, and the problem
+ * @param refuse receives the place in the file and the problem
  */
 export function readTaskFile(text: string, refuse: (place: string, problem: string) => void): TaskFile | undefined {
   const document = documentOf(text, refuse)
@@ -96,7 +94,7 @@ function documentOf(text: string, refuse: (place: string, problem: string) => vo
 
 class UnsafeKey extends Error {}
 
-/** A TOML value as JSON: dates, large integers, and numbers that are not finite become strings. */
+/** Converts TOML to JSON: dates, large integers and non-finite numbers become strings. */
 function plain(value: unknown): Json {
   if (value instanceof TomlDate) return value.toISOString()
   if (typeof value === 'bigint') return String(value)
@@ -140,12 +138,12 @@ function reader(document: Fields, refuse: (place: string, problem: string) => vo
   }
 }
 
-/** Seconds as milliseconds, within what a timer can wait. */
+/** Converts to milliseconds, limited to what a timer can wait. */
 function milliseconds(seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.min(Math.ceil(seconds * 1000), 2_147_483_647)
 }
 
-/** A name that a program cannot take for one of its options. */
+/** Refuses names that a program could take for one of its options. */
 function imageOf(image: string | undefined, refuse: (place: string, problem: string) => void): string | undefined {
   if (image === undefined || /^[\w][\w./:@-]*$/.test(image)) return image
   refuse('environment.docker_image', `is not the name of an image (got ${printed(image)}).`)
@@ -162,7 +160,7 @@ function memoryOf(megabytes: number | undefined, text: string | undefined): numb
   return Math.ceil(Number(amount) * factor)
 }
 
-/** Harbor opens the network unless a task closes it. */
+/** In Harbor, the network is open unless a task closes it. */
 function networkOf(mode: string | undefined, allowed: boolean | undefined): boolean {
   return mode === undefined ? allowed !== false : mode === 'public'
 }
@@ -200,7 +198,7 @@ function stepNames(steps: unknown): readonly string[] {
   return steps.map((step, index) => (isPlainObject(step) ? String(step['name'] ?? index + 1) : String(index + 1)))
 }
 
-/** The tables of a task.toml, from schema 1.0 to 1.4, with the keys that are known. `metadata` is free. */
+/** The tables of a task.toml, from schema 1.0 to 1.4, with their known keys. `metadata` is free-form. */
 const known: Readonly<Record<string, readonly string[]>> = {
   '': [
     ...['schema_version', 'version', 'source', 'artifacts', 'steps', 'multi_step_reward_strategy'],
@@ -220,7 +218,7 @@ const known: Readonly<Record<string, readonly string[]>> = {
   solution: ['env'],
 }
 
-/** The keys of a task.toml that no schema has, such as `environment.colour`. They are kept. */
+/** Returns the keys of a task.toml that no schema contains, such as `environment.colour`. They are kept. */
 function unknownKeys(document: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(known).flatMap(([table, keys]) => {
     const value = table === '' ? document : document[table]
@@ -231,7 +229,7 @@ function unknownKeys(document: Readonly<Record<string, unknown>>): readonly stri
   })
 }
 
-/** Keys that are known and have no counterpart here, with what follows from that. */
+/** Known keys without a counterpart, with the consequence. */
 const unmapped: Readonly<Record<string, string>> = {
   'verifier.user': 'the verifier runs as the user of the image',
   'verifier.environment': 'the verifier runs in the environment of the task',
@@ -253,7 +251,7 @@ const unmapped: Readonly<Record<string, string>> = {
   artifacts: 'the verifier sees the whole workspace; nothing outside of it is kept',
 }
 
-/** What is said and has no counterpart, as notes. What says nothing, such as 0 or [], is left out. */
+/** Returns notes on settings without a counterpart. Settings that change nothing, such as 0 or [], are left out. */
 function unmappedNotes(document: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(unmapped).flatMap(([path, consequence]) => {
     const [table = '', key] = path.split('.')

@@ -17,7 +17,6 @@ import { storeLog } from './store-log.js'
 
 type InspectFlags = FlagValues<typeof inspectFlags> & { readonly name: string | undefined }
 
-/** A log that was stored. */
 interface StoredFile extends ImportedRun {
   readonly log: string
   readonly name: string
@@ -27,19 +26,19 @@ interface StoredFile extends ImportedRun {
   readonly notes: readonly string[]
 }
 
-/** Stores logs of Inspect as runs: one for each log. */
+/** Stores each log of Inspect as a run. */
 export async function importInspect(host: CommandHost, source: string, flags: InspectFlags): Promise<ExitCode> {
   using interrupt = host.interruptible(() => 'Stopping. Run the command again to continue.')
   const files = await traceFiles(resolve(host.cwd, source), host.cwd, ['.eval', '.json'])
   const results = await host.results({ forWriting: true })
-  // A log that cannot be read is found before any is stored.
+  // Every log is checked before the first one is stored.
   const { logs, leftOut } = await checkLogs(files, flags, interrupt.signal)
   if (interrupt.signal.aborted) return 130
   const stored: StoredFile[] = []
   for (const file of logs) {
     if (interrupt.signal.aborted) return 130
     const one = await importLog(file, flags, { store: results.store, signal: interrupt.signal })
-    // A run that was stopped ends as well.
+    // An interrupted run ends as well.
     if (interrupt.signal.aborted) return 130
     stored.push(one)
     if (host.flags.json !== true) report(host, one)
@@ -54,9 +53,9 @@ export async function importInspect(host: CommandHost, source: string, flags: In
 }
 
 /**
- * The logs with samples, and why other files of a directory are left out.
+ * Returns the logs with samples, and the reasons why other files of a directory are left out.
  *
- * @throws `usage-invalid` naming every log that cannot be imported
+ * @throws `usage-invalid` with every log that cannot be imported
  */
 async function checkLogs(files: readonly TraceFile[], flags: InspectFlags, signal: AbortSignal) {
   const [logs, leftOut, problems]: [TraceFile[], string[], string[]] = [[], [], []]
@@ -90,7 +89,7 @@ async function importLog(file: TraceFile, flags: InspectFlags, storing: Storing)
   return { ...imported, log: file.shown, name, model, headline, metrics, notes }
 }
 
-/** A log, and the score that decides; or why there is nothing to import. */
+/** Returns a log and its headline score, or the reason why there is nothing to import. */
 function readLog(file: TraceFile, wanted: string | undefined) {
   return withLog(file, async (log) => {
     if (log === undefined) return { without: 'is not a log of Inspect.' } as const
@@ -102,7 +101,7 @@ function readLog(file: TraceFile, wanted: string | undefined) {
   })
 }
 
-/** The score that decides: the one asked for, that of the log, else the first. */
+/** The headline is the requested score, otherwise that of the log, otherwise the first one. */
 function headlineOf(
   file: TraceFile,
   { results }: InspectHeader,
@@ -140,7 +139,7 @@ function report(host: CommandHost, { log, name, model, headline, metrics, notes,
   for (const note of notes) out(`  - ${safeLine(note)}\n`)
 }
 
-/** A score, and how the epochs of a sample became one. */
+/** Names a score with the reducer of its epochs. */
 function reducedScore({ score, reducer }: ComparedMetric): string {
   return reducer === undefined || reducer === 'mean' ? score : `${score}, ${reducer} of the epochs`
 }

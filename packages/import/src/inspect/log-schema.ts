@@ -11,7 +11,6 @@ const content = v.union([text, v.array(part)], 'must be a string or an array of 
 
 const toolCall = fieldsOf({ id: maybe(text), function: text, arguments: maybe(json) })
 
-/** A message of a conversation. */
 const message = fieldsOf({
   role: v.picklist(['system', 'user', 'assistant', 'tool'], 'must be system, user, assistant or tool'),
   content: maybe(content),
@@ -31,7 +30,6 @@ const usage = fieldsOf({
   total_cost: maybe(dollars),
 })
 
-/** What a scorer said of a sample. */
 const score = fieldsOf({ value: maybe(json), answer: maybe(text), explanation: maybe(text), metadata: maybe(record) })
 
 /** A sample in one epoch. */
@@ -102,22 +100,18 @@ export const header = fieldsOf({
   error: maybe(fieldsOf({ message: text })),
 })
 
-/** What a log says before its samples. */
 export type InspectHeader = v.InferOutput<typeof header>
-/** A sample of a log. */
 export type InspectSample = v.InferOutput<typeof sample>
-/** A message of a sample. */
 export type InspectMessage = v.InferOutput<typeof message>
-/** The figures of a scorer. */
 export type InspectResult = v.InferOutput<typeof result>
 
-/** Fields of a sample that are known and have no counterpart. */
+/** Known fields of a sample that have no counterpart. */
 const leftOut: ReadonlySet<string> = new Set([
   ...['sandbox', 'files', 'setup', 'store', 'events', 'events_data', 'transcript', 'message_pool', 'role_usage'],
   ...['error_retries', 'turn_count', 'message_limit', 'token_limit', 'time_limit', 'working_limit', 'cost_limit'],
 ])
 
-/** The fields of a sample that neither the schema nor `leftOut` names. */
+/** Returns the fields of a sample that are neither in the schema nor in `leftOut`. */
 export function unknownOf(value: InspectSample): JsonObject {
   return Object.fromEntries(Object.entries(unknownFields(value, sample) ?? {}).filter(([key]) => !leftOut.has(key)))
 }

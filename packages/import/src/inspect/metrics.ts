@@ -6,14 +6,14 @@ import { scoreName } from './scores.js'
 
 /** The scores of a sample, in the order of its epochs. */
 interface EpochScores {
-  /** How many epochs have a judgment, with a number or without. */
+  /** The number of judged epochs, whether their score is a number or not. */
   readonly total: number
   readonly scored: readonly { readonly value: Json; readonly number: number }[]
 }
 
 /**
- * What a reducer of Inspect makes of the epochs of a sample. A number: its result, which is NaN for a sample that no figure counts.
- * `undefined`: a reducer that is not known here.
+ * Reduces the epochs of a sample as Inspect does. The result is NaN for a sample that no metric counts, and `undefined`
+ * for an unknown reducer.
  */
 function reduced(reducer: string, { total, scored }: EpochScores): number | undefined {
   const numbers = scored.map(({ number }) => number)
@@ -48,7 +48,10 @@ function medianOf(numbers: readonly number[]): number {
   return meanOf(sorted.slice(sorted.length % 2 === 0 ? middle - 1 : middle, middle + 1))
 }
 
-/** The value that most epochs have, the earlier one of two. Values are compared, not their numbers: I and N are two. */
+/**
+ * Returns the most frequent value, and the earliest of equally frequent ones. Values are compared instead of their
+ * numbers: I and N differ.
+ */
 function mostCommon(scored: EpochScores['scored']): { readonly number: number; readonly count: number } {
   const counts = new Map<string, { readonly number: number; count: number }>()
   for (const { value, number } of scored) {
@@ -60,28 +63,28 @@ function mostCommon(scored: EpochScores['scored']): { readonly number: number; r
   return [...counts.values()].reduce((most, one) => (one.count > most.count ? one : most))
 }
 
-/** Of all choices of `k` of `all`, the part that takes only from `some`. */
+/** The share of the choices of `k` out of `all` that contain only elements of `some`. */
 function ratioOfChoices(some: number, all: number, k: number): number {
   let ratio = 1
   for (let taken = 0; taken < k; taken++) ratio *= Math.max(0, some - taken) / (all - taken)
   return ratio
 }
 
-/** A figure of a log, and the same of the samples that were read. */
+/** A metric of a log, and the same metric computed from its samples. */
 export interface ComparedMetric {
-  /** As scores are named: `match`, `many.a`. */
+  /** A score name, such as `match` or `many.a`. */
   readonly score: string
-  /** How the epochs of a sample became one value, such as `pass_at_2`; absent where the log does not say it. */
+  /** The reducer of the epochs of a sample, such as `pass_at_2`; absent if the log does not name it. */
   readonly reducer?: string
-  /** Such as `accuracy`. */
+  /** For example `accuracy`. */
   readonly metric: string
-  /** What the log says; `null` for NaN. */
+  /** The value in the log; `null` for NaN. */
   readonly logged: number | null
-  /** Of the samples; `undefined` for a metric that is not computed here. */
+  /** The value computed from the samples; absent for a metric that Jurist does not compute. */
   readonly computed?: number
 }
 
-/** Whether two figures are the same but for rounding. */
+/** Whether the two values are equal up to rounding. */
 export function isSame({ logged, computed }: ComparedMetric): boolean {
   if (logged === computed || (logged === null && Number.isNaN(computed))) return true
   return (
@@ -90,9 +93,9 @@ export function isSame({ logged, computed }: ComparedMetric): boolean {
 }
 
 /**
- * The figures of each score, beside those that the log says. The epochs of a sample are reduced to one value first, as the log
- * says; samples without a number are in no figure. Computed are `accuracy`, `mean`, `stderr` (clustered too), `std` and `var` by
- * Inspect's formulas. Metrics with other parameters are not computed.
+ * Compares the metrics of each score with those in the log. The epochs of a sample are first reduced to one value with
+ * the reducer of the log; samples without a number do not count. Computes `accuracy`, `mean`, `stderr` (also
+ * clustered), `std` and `var` by Inspect's formulas, but not with other parameters.
  */
 export function comparedMetrics(
   { results, eval: { config } }: InspectHeader,
@@ -116,19 +119,19 @@ export function comparedMetrics(
   })
 }
 
-/** Results name the parts of a score by their own name. */
+/** Results may name the part of a score by its own name only. */
 function nameOf({ name, scorer }: InspectResult, samples: readonly ReadSample[]): string {
   const full = scoreName(scorer ?? name, name)
   return samples.some(({ scores }) => scores.some((one) => one.name === full)) ? full : scoreName(name)
 }
 
-/** A sample with the value that its epochs became. */
+/** A sample with the value that its epochs were reduced to. */
 interface ReducedSample {
   readonly value: number
   readonly metadata: { readonly [key: string]: unknown }
 }
 
-/** The samples that figures count; `undefined` for a reducer that is not known. */
+/** Returns the samples that metrics count; `undefined` for an unknown reducer. */
 function valuesOf(samples: readonly ReadSample[], name: string, reducer: string): readonly ReducedSample[] | undefined {
   const values: ReducedSample[] = []
   for (const { metadata, ...epochs } of epochsOf(samples, name)) {
@@ -140,7 +143,7 @@ function valuesOf(samples: readonly ReadSample[], name: string, reducer: string)
   return values
 }
 
-/** The scores of each sample, by its id. */
+/** Returns the scores of each sample, by its id. */
 function epochsOf(samples: readonly ReadSample[], name: string) {
   const epochs = new Map<string, EpochScores & Pick<ReducedSample, 'metadata'>>()
   const inOrder = [...samples].sort((one, other) => one.sample.epoch - other.sample.epoch)
@@ -172,7 +175,7 @@ function figureOf(
   return metric === 'std' ? error * Math.sqrt(values.length) : undefined
 }
 
-/** The standard error of a mean whose samples come in groups that the metadata names, corrected for few groups. */
+/** The standard error of a mean over samples that are grouped by a key of their metadata, corrected for few groups. */
 function clusteredError(samples: readonly ReducedSample[], cluster: string): number | undefined {
   const mean = meanOf(samples.map(({ value }) => value))
   const deviations = new Map<unknown, number>()

@@ -10,13 +10,13 @@ import { hostileParts, type TraceFile, unreadable } from '../traces/trace-files.
 import { header, type InspectHeader, type InspectSample, sample } from './log-schema.js'
 import { openZip, type ZipFile } from './zip.js'
 
-/** What Python writes for numbers that JSON does not have. */
+/** Python's notation for numbers that JSON lacks. */
 const notJson = /(-?)(?:Infinity|NaN)/g
 
 /**
- * The value of a JSON text as Python writes it, where `NaN` and `Infinity` are numbers. They become `null`, but an infinity that a
- * scorer or a metric gave becomes the text `Infinity` or `-Infinity`: it is a score. NUL, which no database takes, becomes
- * U+FFFD. `undefined`: it is not JSON.
+ * Parses JSON as Python writes it, with `NaN` and `Infinity` as numbers. They become `null`, except that an infinite
+ * score or metric becomes the string `Infinity` or `-Infinity`. NUL, which no database accepts, becomes U+FFFD. Returns
+ * `undefined` for invalid JSON.
  */
 function parsePythonJson(text: string): Json | undefined {
   const plain = text.includes('\\u0000') ? text.replace(/(?<!\\)((?:\\\\)*)\\u0000/g, '$1\\ufffd') : text
@@ -26,7 +26,7 @@ function parsePythonJson(text: string): Json | undefined {
   return read === undefined ? undefined : finite(read as Json, false)
 }
 
-/** A value without infinities; those of scores, below a key `value`, are kept as text. */
+/** Replaces infinities by `null`, but below a key `value`, which holds scores, by strings. */
 function finite(value: Json, isScore: boolean): Json {
   if (typeof value === 'number') return Number.isFinite(value) ? value : isScore ? String(value) : null
   if (Array.isArray(value)) return value.map((entry: Json) => finite(entry, isScore))
@@ -36,7 +36,7 @@ function finite(value: Json, isScore: boolean): Json {
   )
 }
 
-/** The text with `null` for NaN, and numbers that are too large for an infinity. Strings stay as they are. */
+/** Replaces NaN by `null` and Infinity by a number that overflows. Strings stay unchanged. */
 function withoutNotNumbers(text: string): string {
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {
@@ -58,18 +58,16 @@ function endOfString(text: string, start: number): number {
   return text.length
 }
 
-/** A log of Inspect. */
 export interface InspectLog {
   readonly header: InspectHeader
-  /** The samples of all epochs, in the order of the log. Each can be read once, and is then forgotten. */
+  /** The samples of all epochs, in the order of the log. Each can be read only once and is not kept. */
   readonly samples: AsyncIterable<InspectSample>
-  /** It has no results: its evaluation runs, or was killed. */
+  /** Whether the log has no results, because its evaluation is running or was killed. */
   readonly isUnfinished: boolean
-  /** How many strings so far held what looks like a key, which is `***` now. */
+  /** The number of strings so far in which `***` replaced what looks like a key. */
   readonly keys: () => number
 }
 
-/** A log that is being read. */
 interface Reading extends TraceFile {
   readonly foundKey: () => void
 }
@@ -77,9 +75,9 @@ interface Reading extends TraceFile {
 const maxJsonBytes = 256 * 1024 * 1024
 
 /**
- * Reads a log and calls `use` with it; with `undefined` for JSON that is not a log.
+ * Reads a log and calls `use` with it, or with `undefined` for JSON that is not a log.
  *
- * @throws `usage-invalid` naming every problem of the header, or of the first sample with one
+ * @throws `usage-invalid` with every problem of the header, or of the first sample that has one
  */
 export async function withLog<Result>(
   given: TraceFile,
@@ -99,7 +97,7 @@ export async function withLog<Result>(
       `it has ${size} bytes, and at most ${maxJsonBytes} are read. Convert it: inspect log convert --to eval --output-dir DIR LOG`,
     ])
   const log = parsed(file, await readFile(file.path, 'utf8'), '')
-  // Directories of logs hold other JSON as well, such as that of a set of evaluations.
+  // Directories of logs contain other JSON as well, such as that of a set of evaluations.
   if (!isPlainObject(log) || log['eval'] === undefined) return use(undefined)
   const { samples } = log
   const read = checkedOf(file, header, log, '')

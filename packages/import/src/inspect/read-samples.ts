@@ -9,13 +9,13 @@ import { type InspectMessage, type InspectSample, unknownOf } from './log-schema
 import type { InspectLog } from './read-log.js'
 import { keyOf, type SampleScore, scoresOf } from './scores.js'
 
-/** What a sample says beside its conversation and scores. */
+/** The part of a sample that is neither conversation nor score. */
 export type SampleFacts = Pick<
   InspectSample,
   'id' | 'epoch' | 'target' | 'metadata' | 'limit' | 'error' | 'working_time'
 >
 
-/** What is kept of a sample. */
+/** The part of a sample that is kept in memory. */
 export interface ReadSample {
   readonly sample: SampleFacts
   readonly question: string
@@ -25,9 +25,9 @@ export interface ReadSample {
 }
 
 /**
- * Reads the samples of a log, one after the other, with notes of what is not taken over, and what is odd.
+ * Reads the samples of a log one by one. Notes report what is not taken over and what is unusual.
  *
- * @throws `usage-invalid` for a sample that is there twice
+ * @throws `usage-invalid` for a duplicate sample
  */
 export async function readSamples(
   file: TraceFile,
@@ -79,21 +79,19 @@ function headNotes({ header, isUnfinished }: InspectLog, samples: readonly ReadS
   ]
 }
 
-/** An answer of a sample: what the model said last. */
+/** Returns the last answer of the model. */
 function outputOf({ output }: InspectSample): string | undefined {
   const said = output?.choices?.[0]?.message?.content
   const text = output?.completion ?? (said === undefined || said === null ? undefined : textOf(said))
   return text === undefined || text === '' ? undefined : text
 }
 
-/** What a sample asks. */
 function questionOf({ input }: InspectSample): string {
   if (typeof input === 'string') return input
   const asked = input.flatMap((one) => (one.role === 'user' ? [textOf(one.content)] : []))
   return asked.join('\n\n')
 }
 
-/** A sample as a trajectory. */
 function trajectoryOf(given: InspectSample, model: string): Trajectory {
   const one = withAttachments(given)
   const { messages, total_time: seconds, model_usage: usages, uuid } = one
@@ -139,7 +137,7 @@ function assistantEvents({ content, tool_calls: calls, model: own }: InspectMess
   return [{ type: 'model-call', model: own ?? model } as const, ...answerEvents(thoughts, text, called)]
 }
 
-/** A tool that failed has an error, with content or without. */
+/** A failed tool call has an error, with or without content. */
 function resultEvents({ tool_call_id: id, error }: InspectMessage, text: string): readonly JournalEvent[] {
   const content = [text, error?.message ?? ''].filter((one) => one !== '').join('\n')
   if (typeof id !== 'string') return [{ type: 'custom', name: 'observation', data: { text: content } }]
@@ -150,7 +148,7 @@ function textOf(content: InspectMessage['content']): string {
   return contentText(Array.isArray(content) ? content.filter(({ type }) => type !== 'reasoning') : content)
 }
 
-/** `input_tokens` of Inspect leaves out what the cache gave, `inputTokens` counts it. */
+/** Inspect's `input_tokens` excludes tokens of the cache, `inputTokens` includes them. */
 function spentOf(one: NonNullable<InspectSample['model_usage']>[string]): Spent {
   const { input_tokens: input, input_tokens_cache_read: read, input_tokens_cache_write: written } = one
   return {
@@ -165,10 +163,10 @@ function spentOf(one: NonNullable<InspectSample['model_usage']>[string]): Spent 
   }
 }
 
-/** Attachments of a sample may be named as often as it likes; what they become has a limit. */
+/** A sample may refer to an attachment any number of times, so the expanded text is limited. */
 const maxAttachedCharacters = 32 * 1024 * 1024
 
-/** A sample whose messages have the texts of their attachments. Images stay references. */
+/** Replaces references to attachments by their texts. Images stay references. */
 function withAttachments(one: InspectSample): InspectSample {
   const { attachments, messages } = one
   if (!attachments || Object.keys(attachments).length === 0) return one

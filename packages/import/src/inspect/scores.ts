@@ -15,27 +15,26 @@ import { isPlainObject } from '@jurist/core/internal'
 import { present } from '../traces/checked.js'
 import type { InspectSample } from './log-schema.js'
 
-/** Under which name the facts of a sample are kept in the metadata of its trial. */
+/** The key for the facts of a sample in the metadata of its trial. */
 export const inspectFacts = 'inspect'
 
-/** What finds the scores of a trial: the id and the epoch of its sample, which its metadata has. */
+/** The key of a trial's scores: the id and the epoch in its metadata. */
 function trialKey(metadata: { readonly [key: string]: unknown }): string {
   const { id, epoch } = (metadata[inspectFacts] ?? {}) as { readonly id?: unknown; readonly epoch?: unknown }
   return keyOf(id, epoch)
 }
 
-/** The same of an id and an epoch. The number 1 and the text "1" are different ids. */
+/** Builds the key from an id and an epoch. The number 1 and the string "1" are different ids. */
 export function keyOf(id: unknown, epoch: unknown): string {
   return JSON.stringify([id, epoch])
 }
 
-/** What one score of a sample says. */
 export interface SampleScore {
-  /** The name of the scorer; with that of the score, where it gives several: `many.a`. */
+  /** The name of the scorer, followed by that of the score if it gives several: `many.a`. */
   readonly name: string
-  /** The value as the log has it; `null` for NaN, a text for an infinity. */
+  /** The value in the log; `null` for NaN, a string for an infinity. */
   readonly value: Json
-  /** The number that Inspect counts it as, which may be infinite; `undefined`: none. */
+  /** The number that Inspect counts it as, which may be infinite; `undefined` if there is none. */
   readonly number: number | undefined
   readonly answer?: string
   readonly explanation?: string
@@ -45,8 +44,8 @@ export interface SampleScore {
 const numbers: { readonly [word: string]: number } = { c: 1, p: 0.5, i: 0, n: 0, yes: 1, true: 1, no: 0, false: 0 }
 
 /**
- * The scores of a sample. Values count as Inspect's `value_to_float` counts them: C is 1, P is 0.5, I and N are 0, yes and true
- * are 1, no and false are 0, and a text of a number is that number.
+ * Reads the scores of a sample. Values become numbers as in Inspect's `value_to_float`: C is 1, P is 0.5, I and N are
+ * 0, yes and true are 1, no and false are 0, and a numeric string is its number.
  */
 export function scoresOf({ scores, score }: InspectSample): readonly SampleScore[] {
   const all = Object.entries(scores ?? (score ? { score } : {}))
@@ -61,7 +60,7 @@ export function scoresOf({ scores, score }: InspectSample): readonly SampleScore
 
 const longestName = 64
 
-/** The name of a score, or of a part of one: as the log has it, where a judge can have that name. */
+/** Names a score or a part of one as in the log, as far as the name is valid for a judge. */
 export function scoreName(name: string, key?: string): string {
   const full = key === undefined ? name : `${name}.${key}`
   const safe = full.replace(/\p{Cc}/gu, '-').trim()
@@ -85,7 +84,7 @@ function numberOf(value: Json): number | undefined {
 /** The scores of trials, by `trialKey`. */
 export type StoredScores = ReadonlyMap<string, readonly SampleScore[]>
 
-/** How recorded scores become judgments. */
+/** The settings for judging by recorded scores. */
 interface ScoreReading {
   readonly scores: StoredScores
   /** The score that decides a trial. */
@@ -95,8 +94,8 @@ interface ScoreReading {
 }
 
 /**
- * A jury whose judges say what the scorers of a log said, one for each score. The headline alone decides: scorers measure
- * different things, and Inspect does not join them.
+ * Returns a jury with a judge for each score, which repeats the recorded value. The headline alone decides: scorers
+ * measure different things, and Inspect does not combine them.
  */
 export function recordedJury(reading: ScoreReading): Jury {
   const all = [...reading.scores.values()].flat()
@@ -114,7 +113,7 @@ interface Range {
   readonly max: number
 }
 
-/** From 0 to 1, or as far as the numbers reach. */
+/** From 0 to 1, extended to the smallest and the largest number. */
 function rangeOf(name: string, all: readonly SampleScore[]): Range {
   let [min, max] = [0, 1]
   for (const one of all) {
@@ -135,7 +134,7 @@ function recordedJudge(name: string, range: Range, { scores, threshold }: ScoreR
     const because = explanation === undefined || explanation.trim() === '' ? '' : `: ${explanation}`
     if (number === undefined) return abstain(`The value ${shown} has no number${because}`, extras)
     const judged = number >= threshold ? pass : fail
-    // A score is finite: the worst and the best one are the ends of the range.
+    // A score is finite: infinities become the ends of the range.
     const within = Math.min(range.max, Math.max(range.min, number))
     return judged(`${shown}${because}`, { score: numerical(within, range), ...extras })
   }

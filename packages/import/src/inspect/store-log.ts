@@ -19,7 +19,6 @@ import type { InspectHeader } from './log-schema.js'
 import type { ReadSample, SampleFacts } from './read-samples.js'
 import { inspectFacts, keyOf, recordedJury, type StoredScores } from './scores.js'
 
-/** A log to be stored as a run. */
 export interface StoredLog {
   readonly store: ResultStore
   /** The name of the experiment. */
@@ -32,8 +31,8 @@ export interface StoredLog {
 }
 
 /**
- * Stores a log as a run: a trial for each sample and epoch, judged by the recorded scores. The same log under the same name is
- * stored once; an import that was stopped is continued.
+ * Stores a log as a run with a trial for each sample and epoch, judged by the recorded scores. The same log under the
+ * same name is stored once. An interrupted import continues.
  *
  * @throws `store-failed`
  */
@@ -53,7 +52,7 @@ export async function storeLog(log: StoredLog): Promise<ImportedRun> {
     dataset: items.map(rowOf),
     variants: { [variant]: { agent, model } },
     jury: recordedJury({ scores, headline, threshold }),
-    // An error of a sample says nothing of its model, as in Inspect's figures.
+    // As in Inspect's metrics, an error of a sample does not count against its model.
     retries: { attempts: 1, isInfrastructure: () => true },
     judgeFailedRuns: true,
     metadata: { import: { format: 'inspect', digest, headline, threshold, ...factsOfLog(header) } },
@@ -69,7 +68,7 @@ interface SampleItem {
   readonly epochs: readonly ReadSample[]
 }
 
-/** Samples in the order in which the log has their first epoch. */
+/** Orders the samples by their first epoch in the log. */
 function itemsOf(samples: readonly ReadSample[]): readonly SampleItem[] {
   const epochs = groupBy(samples, ({ sample }) => JSON.stringify(sample.id))
   const taken = new Set<string>()
@@ -79,7 +78,7 @@ function itemsOf(samples: readonly ReadSample[]): readonly SampleItem[] {
   }))
 }
 
-/** An id as that of an item; a number after it where another sample has it. */
+/** Makes an id for an item, with a number if another sample has the same id. */
 function itemId(id: string | number, taken: Set<string>): string {
   const first = itemName(String(id), 'sample')
   let free = first
@@ -112,7 +111,7 @@ function invocationOf({ sample, trajectory, output }: ReadSample): ReturnType<Ag
   return isTime ? timedOut(limit.reason ?? `${limit.type} limit`, facts) : completed(facts)
 }
 
-/** What the trial says of its sample. */
+/** The facts that the trial keeps of its sample. */
 function sampleFacts({ id, epoch, limit, working_time: seconds }: SampleFacts, { unread }: Trajectory): JsonObject {
   return {
     ...{ id, epoch, unread: [...unread] },

@@ -2,14 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 
-/** An archive whose entries can be read. */
 export interface ZipFile extends AsyncDisposable {
-  /** The names of its files, in the order of the archive. */
+  /** The names of the files, in the order of the archive. */
   readonly names: readonly string[]
   /**
-   * The bytes of a file.
+   * Returns the bytes of a file.
    *
-   * @throws `Error` with what is wrong with it
+   * @throws `Error` with the problem if the file is damaged
    */
   readonly read: (name: string) => Promise<Buffer>
 }
@@ -25,9 +24,9 @@ const signatures = { end: 0x06054b50, entry: 0x02014b50, local: 0x04034b50 }
 const encrypted = 0x1
 
 /**
- * Opens a zip archive (APPNOTE 6.3.10 of PKWARE) for reading. Nothing is unpacked to the disk.
+ * Opens a zip archive (APPNOTE 6.3.10 of PKWARE) for reading. Nothing is unpacked to disk.
  *
- * @throws `Error` for what is no archive, holds a name twice, or is larger than the limits
+ * @throws `Error` if the file is not an archive, contains a name twice, or exceeds the limits
  */
 export async function openZip(path: string): Promise<ZipFile> {
   const file = await open(path, 'r')
@@ -66,7 +65,7 @@ async function entriesOf(file: FileHandle, size: number): Promise<ReadonlyMap<st
   return directoryOf(await bytesAt(file, offset, bytes), count)
 }
 
-/** What the record at the end of an archive says; a comment may follow it. */
+/** Reads the record at the end of an archive, which a comment may follow. */
 function endRecord(tail: Buffer) {
   for (let at = tail.length - 22; at >= 0; at--) {
     if (tail.readUInt32LE(at) !== signatures.end || at + 22 + tail.readUInt16LE(at + 20) !== tail.length) continue
@@ -91,7 +90,7 @@ function directoryOf(directory: Buffer, count: number): ReadonlyMap<string, Entr
 
 type Entry = ReturnType<typeof entryAt>
 
-/** A file of an archive, as its directory describes it, and where the next one is. */
+/** Reads the description of a file in the directory of an archive, and the position of the next one. */
 function entryAt(directory: Buffer, at: number) {
   if (at + 46 > directory.length || directory.readUInt32LE(at) !== signatures.entry)
     throw new Error('its directory is damaged')
@@ -118,7 +117,7 @@ function checkEntry({ name, flags, bytes, packedBytes }: Entry, known: ReadonlyM
     throw new Error(`${shown} has ${Math.max(bytes, packedBytes)} bytes, and at most ${maxFileBytes} are read`)
 }
 
-/** The packed bytes of an entry: they follow a second header. */
+/** Returns the packed bytes of an entry, which follow a second header. */
 async function packed(file: FileHandle, { name, offset, packedBytes }: Entry, size: number): Promise<Buffer> {
   const header = await bytesAt(file, offset, 30)
   if (header.readUInt32LE(0) !== signatures.local) throw new Error(`${name} is damaged`)
@@ -131,7 +130,7 @@ type Unpack = (packed: Buffer, options: { readonly maxOutputLength: number }) =>
 
 const inflate = promisify(zlib.inflateRaw) as Unpack
 
-/** Node has it from 22.15 on. */
+/** Available from Node 22.15. */
 const zstd = (zlib as { readonly zstdDecompress?: unknown }).zstdDecompress as
   | ((...given: readonly unknown[]) => void)
   | undefined
@@ -141,7 +140,7 @@ const zstdMethod = 93
 async function unpacked(entry: Entry, bytes: Buffer): Promise<Buffer> {
   const whole = await unpackedBy(entry, bytes).catch(
     (thrown: { readonly code?: unknown; readonly message?: string }) => {
-      // Errors of zlib have a code, those of this file have none.
+      // Errors of zlib have a code; those of this file do not.
       throw thrown.code === undefined ? thrown : new Error(`${entry.name} is damaged`)
     },
   )
@@ -150,7 +149,7 @@ async function unpacked(entry: Entry, bytes: Buffer): Promise<Buffer> {
 }
 
 async function unpackedBy({ name, method, bytes }: Entry, given: Buffer): Promise<Buffer> {
-  // What unpacks to more than it says is not unpacked.
+  // The limit stops an entry that unpacks to more than its declared size.
   const limit = { maxOutputLength: Math.max(1, bytes) }
   if (method === 0) return given
   if (method === 8) return inflate(given, limit)

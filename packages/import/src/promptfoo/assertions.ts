@@ -7,25 +7,25 @@ import { trajectoryMoves } from './trajectory.js'
 /** A judge as a config describes it. */
 export type DescribedJudge = Readonly<Record<string, unknown>>
 
-/** The judge that an assertion becomes, or the reason why it becomes none. */
+/** The counterpart of an assertion, or the reason why there is none. */
 export type Moved =
   | {
       readonly judge: DescribedJudge
-      /** What the judge compares the answer with, if that is the expected output. */
+      /** The value that the judge compares the answer with, if it is the expected output. */
       readonly expected?: string | readonly string[]
     }
   | { readonly problem: string }
 
-/** The name that an imported suite gives the model of its graders. */
+/** The name of the graders' model in an imported config. */
 export const grader = 'grader'
 
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The judge that says the same as an assertion of promptfoo. Whatever is not exactly the same is a problem: a judge that is
- * nearly right would change verdicts unseen.
+ * Converts an assertion of promptfoo to a judge with the same meaning. An assertion without an exact counterpart is a
+ * problem: a judge that is nearly right would change verdicts unnoticed.
  *
- * @param graders the providers that grade, where the suite names some
+ * @param graders the grading providers that the suite names
  */
 export function movedAssertion(given: unknown, vars: Fields, graders?: unknown): Moved {
   if (!isPlainObject(given) || typeof given.type !== 'string')
@@ -56,12 +56,12 @@ const setKeys = ['type', 'assert', 'threshold', 'weight', 'metric']
 const usualKeys = ['type', 'value', 'threshold', 'weight', 'metric']
 const askingModels = ['similar', 'llm-rubric', 'model-graded-closedqa']
 
-/** With `not-` these ignore it, or fail for text that is not JSON. */
+/** With `not-`, these types ignore the negation or fail for text that is not JSON. */
 const unlikeNot: ReadonlySet<string> = new Set(['equals', 'is-json', 'cost', 'latency', 'similar'])
 
 /**
- * All assertions of a set must hold, or their weighted mean must reach the threshold. Each of them is 0 or 1, so with equal
- * weights a threshold is a number of them: all, or one.
+ * All assertions of a set must hold, or their weighted mean must reach the threshold. Each assertion counts as 0 or 1,
+ * so with equal weights the threshold is a number of assertions; only all and one have counterparts.
  */
 function movedSet({ assert, threshold }: Fields, vars: Fields, graders: unknown): Moved {
   const given = Array.isArray(assert) ? assert : []
@@ -85,7 +85,7 @@ function movedSet({ assert, threshold }: Fields, vars: Fields, graders: unknown)
   }
 }
 
-/** The weight of an assertion. Without one it is 1; those of 0 decide nothing. */
+/** The default weight is 1. Assertions of weight 0 do not decide. */
 export function weightOf(assertion: unknown): number {
   const weight = (assertion as { readonly weight?: unknown } | null)?.weight
   return typeof weight === 'number' ? weight : 1
@@ -93,7 +93,7 @@ export function weightOf(assertion: unknown): number {
 
 type Move = (value: Json | undefined, assertion: Fields) => Moved | undefined
 
-/** A string that is not empty, or a number. */
+/** Accepts a non-empty string or a number. */
 const needsText = (make: (text: string) => DescribedJudge): Move => {
   return (value) =>
     (typeof value === 'string' && value !== '') || typeof value === 'number'
@@ -134,7 +134,7 @@ const graded: Move = (value, { threshold, provider }) => {
     : { problem: `needs a string (got ${printed(value)})` }
 }
 
-/** The cosine of the vectors of the answer and the value. */
+/** The cosine similarity of the vectors of the answer and the value. */
 const similar: Move = (value, { threshold = 0.75, provider, graders }) => {
   const server = embeddingServer(provider ?? graders)
   if (server === undefined)
@@ -153,7 +153,7 @@ const equals: Move = (value) => {
   return { judge: { type: 'output-text', equals: String(value) } }
 }
 
-/** What each assertion becomes; where `not-` is more than the opposite, with an entry of its own. */
+/** The conversions of assertion types. A `not-` type has its own entry if it means more than the opposite. */
 const moves: { readonly [type: string]: Move } = {
   equals,
   similar,
@@ -194,7 +194,7 @@ function isPattern(source: string): boolean {
 
 type Filled = { readonly value: Json | undefined } | { readonly problem: string }
 
-/** The value of an assertion with the values of its variables. */
+/** Fills the variables in the value of an assertion. */
 function filledValue(value: unknown, vars: Fields): Filled {
   const problems: string[] = []
   const fill = (part: unknown): unknown => {

@@ -7,7 +7,6 @@ import { writeFiles } from '../write-project.js'
 import { type ImportedProject, promptfooProject } from './project.js'
 import { readPromptfooSuite } from './suite.js'
 
-/** Makes a project of a suite of promptfoo. */
 export async function importPromptfoo(host: CommandHost, given: string, out: string): Promise<ExitCode> {
   const { root, made } = await newProject(host, out, async (directory): Promise<ImportedProject> => {
     const file = await sourceFile(host, given, 'Name the suite, such as promptfooconfig.yaml.')

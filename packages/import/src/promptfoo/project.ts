@@ -6,19 +6,22 @@ import type { PromptfooSuite } from './suite.js'
 import { filledTemplate, juristTemplate, variablesOf } from './template.js'
 import type { PromptfooTest } from './tests.js'
 
-/** What an import writes, and what is left to do by hand. */
 export interface ImportedProject {
-  /** Texts by their paths. */
+  /** Texts by path. */
   readonly files: Readonly<Record<string, string>>
   readonly tests: number
-  /** Tests with an assertion or a setting that has no counterpart. They are disabled, so that no trial passes without a judge. */
+  /**
+   * The number of tests with an assertion or a setting that has no counterpart. They are disabled, so that no trial
+   * passes without a judge.
+   */
   readonly disabled: number
-  /** What to do by hand, one line each. */
+  /** The changes that remain to be made by hand, one per line. */
   readonly notes: readonly string[]
 }
 
 /**
- * A project of Jurist that judges as a suite of promptfoo does: a config, and a row for each test with judges of its own.
+ * Converts a suite of promptfoo to a project that judges in the same way: a config, and a row with its own judges for
+ * each test.
  */
 export function promptfooProject(suite: PromptfooSuite): ImportedProject {
   const notes: string[] = [...suite.notes]
@@ -80,7 +83,7 @@ function rowOf(
   const missing = prompts.flatMap(variablesOf).filter((name) => !name.includes('.') && vars[name] === undefined)
   const [prompt = ''] = prompts
   const asked = filledTemplate(prompt, vars)
-  // Several prompts ask for the same in other words: what the test is about says it best.
+  // Several prompts word the same question differently, so the description is the better task.
   const task = prompts.length === 1 ? asked : (description ?? asked)
   return {
     id,
@@ -93,7 +96,7 @@ function rowOf(
   }
 }
 
-/** What the answers of a test are compared with, each once. */
+/** The values that the answers of a test are compared with, without duplicates. */
 function expectedOf(moved: readonly Moved[]): readonly unknown[] {
   const all = moved.flatMap((one) => ('expected' in one ? [one.expected] : []))
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()]
@@ -108,11 +111,11 @@ interface Member {
 function memberOf(assertion: unknown, judge: DescribedJudge): Member {
   const { type, metric, threshold } = assertion as { readonly [key: string]: unknown }
   const name = typeof metric === 'string' && metric.trim() !== '' ? nameOf(metric) : String(judge.type)
-  // Without a threshold of its own a set fails its test whatever its weight is.
+  // A set without its own threshold fails its test regardless of its weight.
   return { name, judge, weight: type === 'assert-set' && threshold === undefined ? 1 : weightOf(assertion) }
 }
 
-/** Every assertion must hold, those of weight 0 apart; with a threshold, their weighted mean must reach it. */
+/** Every assertion with a positive weight must hold; with a threshold, their weighted mean must reach it. */
 function juryOf(members: readonly Member[], threshold: number | undefined): { readonly judges?: unknown } {
   const counting = members.filter(({ weight }) => weight > 0)
   if (counting.length === 0) return {}
@@ -121,12 +124,12 @@ function juryOf(members: readonly Member[], threshold: number | undefined): { re
   return { judges: { judges, vote: { type: 'weighted-average', threshold } } }
 }
 
-/** The score of tool calls is a share, where an assertion of promptfoo counts wholly or not at all. */
+/** The score of tool calls may be fractional, but an assertion of promptfoo counts either 0 or 1. */
 function wholly(judge: DescribedJudge): DescribedJudge {
   return JSON.stringify(judge).includes('"type":"tool-calls"') ? { type: 'any-of', judges: [judge] } : judge
 }
 
-/** The members by name, with a number from the second of a name on. */
+/** Names the members, with a number if a name repeats. */
 function namedOf(members: readonly Member[], entry: (member: Member) => unknown): Readonly<Record<string, unknown>> {
   const counts = new Map<string, number>()
   return Object.fromEntries(
@@ -138,7 +141,7 @@ function namedOf(members: readonly Member[], entry: (member: Member) => unknown)
   )
 }
 
-/** What the options of a suite are here. */
+/** Converts the options of a suite. */
 function experimentOf({ prompts, options }: PromptfooSuite): Readonly<Record<string, unknown>> {
   const { repeat, maxConcurrency } = options
   const templates = prompts.map(juristTemplate)
@@ -150,7 +153,7 @@ function experimentOf({ prompts, options }: PromptfooSuite): Readonly<Record<str
   }
 }
 
-/** Models, agents and variants of the providers and prompts of a suite. */
+/** Converts the providers and prompts of a suite to models, agents and variants. */
 function providersOf({ providers, prompts }: PromptfooSuite, notes: string[]) {
   const moved = providers.map(movedProvider)
   const models = Object.fromEntries(moved.flatMap((one) => ('model' in one ? [[one.name, one.model]] : [])))
@@ -174,7 +177,9 @@ function providersOf({ providers, prompts }: PromptfooSuite, notes: string[]) {
   return { models, files, experiment: agentsOf(agents, templates) }
 }
 
-/** One agent with one prompt is the experiment's; several make variants, each agent with each prompt. */
+/**
+ * A single agent with a single prompt belongs to the experiment. Otherwise each agent with each prompt is a variant.
+ */
 function agentsOf(
   agents: readonly { readonly name: string; readonly agent: object }[],
   prompts: readonly string[],
@@ -190,7 +195,7 @@ function agentsOf(
   return { agent: first?.agent, variants: Object.fromEntries(variants) }
 }
 
-/** The model of the suite's grader. Where the suite names none, promptfoo chooses one by itself. */
+/** Returns the model of the suite's grader. promptfoo chooses one itself if the suite names none. */
 function graderOf({ grader: given }: PromptfooSuite, notes: string[]): unknown {
   const isMap = isPlainObject(given) && given.id === undefined && (given.text ?? given.embedding) !== undefined
   const text = isMap ? given.text : given

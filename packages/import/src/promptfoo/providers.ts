@@ -9,7 +9,7 @@ interface ModelDescription {
   readonly options?: { readonly temperature?: number; readonly maxTokens?: number }
 }
 
-/** What a provider of promptfoo becomes: a model, an agent, or neither, and then the reason. */
+/** The counterpart of a provider of promptfoo: a model or an agent, or the reason why there is neither. */
 export type MovedProvider = {
   readonly name: string
   /** The keys of the provider that are not taken over, such as `config.tools`. */
@@ -36,7 +36,6 @@ const servers: { readonly [provider: string]: Server } = {
 
 const usedConfig: ReadonlySet<string> = new Set(['apiBaseUrl', 'apiKeyEnvar', 'temperature', 'max_tokens'])
 
-/** The model or the agent that a provider becomes. */
 export function movedProvider(given: unknown): MovedProvider {
   const { id, label, config, others } = partsOf(given)
   const name = nameOf(label ?? id)
@@ -60,12 +59,14 @@ function serverOf(provider: string): Server | undefined {
   return Object.hasOwn(servers, provider) ? servers[provider] : undefined
 }
 
-/** The model of vectors that a provider becomes; without one that of promptfoo. `undefined`: there is no counterpart. */
+/**
+ * Converts a provider to an embedding model. The default is that of promptfoo; `undefined` if there is no counterpart.
+ */
 export function embeddingServer(given: unknown): ModelDescription | undefined {
   const isMap = isPlainObject(given) && given.id === undefined && given.embedding !== undefined
   const { id, config } = partsOf(isMap ? given.embedding : (given ?? ''))
   const [provider = '', kind, ...rest] = id.split(':')
-  // A provider of text does not make vectors: promptfoo takes its own.
+  // A text provider does not make embeddings: promptfoo uses its own model.
   if (!/^embeddings?$/.test(kind ?? '')) return described(servers['openai'], 'text-embedding-3-large', {})
   const server = serverOf(provider)
   const isPlain = Object.keys(config).every((key) => key === 'apiBaseUrl' || key === 'apiKeyEnvar')
@@ -91,7 +92,7 @@ function described(
   }
 }
 
-/** The parts of a provider; `others` are the keys that are not known. */
+/** Splits a provider into its parts. `others` are unknown keys. */
 function partsOf(given: unknown): {
   readonly id: string
   readonly label: string | undefined
@@ -111,7 +112,7 @@ function partsOf(given: unknown): {
   }
 }
 
-/** A name for a config: letters, digits, `.`, `_` and `-`. */
+/** Makes a name for a config, of letters, digits, `.`, `_` and `-`. */
 export function nameOf(text: string): string {
   return (
     text

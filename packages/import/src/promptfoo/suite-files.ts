@@ -7,35 +7,34 @@ import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { hostileParts } from '../traces/trace-files.js'
 import { filesLike, leaves, magic } from './suite-globs.js'
 
-/** Collects what makes a suite unreadable. */
+/** Collects the problems that make a suite unreadable. */
 export type Refuse = (path: string, problem: string, remedy: string) => void
 
-/** Reads the files that a suite names. Each returns `undefined` for what it refused. */
+/** Reads the files that a suite names. Each method returns `undefined` for a file that it refused. */
 export interface SuiteFiles {
   /** @param path the place in the suite, for messages */
   text(name: string, path: string): Promise<string | undefined>
-  /** A YAML or JSON file. */
+  /** Reads a YAML or JSON file. */
   document(name: string, path: string): Promise<unknown>
-  /** The rows of a CSV file, or of one with JSON on each line. */
+  /** Reads the rows of a CSV file, or of a file with JSON on each line. */
   rows(name: string, path: string): Promise<readonly Readonly<Record<string, unknown>>[] | undefined>
-  /** The files that a name means, in order: itself, or those that match it as a glob. */
+  /** Returns the files that a name refers to, in order: the file itself, or the files that match it as a glob. */
   matching(name: string, path: string): Promise<readonly string[]>
 }
 
 const maxBytes = 16 * 1024 * 1024
 const prefix = 'file://'
 
-/** The name of a file without `file://`. */
 export function fileName(given: string): string {
   return given.startsWith(prefix) ? given.slice(prefix.length) : given
 }
 
 /**
- * Files below a directory, and nothing outside of it wherever names and links lead: a suite may come from elsewhere, and what
- * it names is written into rows.
+ * Reads files only below a directory, even through names and links that lead outside: a suite may be untrusted, and the
+ * contents of its files go into rows.
  *
  * @param root the outermost directory
- * @param directory where names begin
+ * @param directory the base of relative names
  */
 export function suiteFiles(root: string, directory: string, refuse: Refuse): SuiteFiles {
   const bytes = async (name: string, path: string): Promise<Uint8Array | undefined> => {
@@ -82,10 +81,10 @@ export function suiteFiles(root: string, directory: string, refuse: Refuse): Sui
   }
 }
 
-/** Of the processor. */
+/** Processor time. */
 const mostReadMs = 5_000
 
-/** The value of a YAML or JSON text. */
+/** Parses YAML or JSON. */
 async function parsed(text: string, refuse: (problem: string) => void): Promise<unknown> {
   const [{ Lexer, parseDocument }, { checkYamlSize }] = await Promise.all([
     import('yaml'),

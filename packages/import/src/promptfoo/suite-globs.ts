@@ -2,16 +2,15 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, posix, relative, resolve } from 'node:path'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 
-/** What makes a name a glob. */
+/** Matches names that are globs. */
 export const magic: RegExp = /[*?[{]|[+@!]\(/
 
-/** The most files of a glob, and what is looked at for it. */
+/** The limits for the matches of a glob, and for the entries that are searched. */
 const mostFiles = 1_000
 const mostEntries = 100_000
 const mostDepth = 32
 const mostMatchingMs = 5_000
 
-/** Whether a path is outside of a directory. */
 export function leaves(root: string, path: string): boolean {
   const way = relative(root, path)
   return way.split('/')[0] === '..' || isAbsolute(way)
@@ -20,15 +19,16 @@ export function leaves(root: string, path: string): boolean {
 interface Place {
   /** The outermost directory, without links. */
   readonly root: string
-  /** Where names begin, without links. */
+  /** The base of relative names, without links. */
   readonly directory: string
 }
 
 type Found = { readonly files: readonly string[] } | { readonly problem: string; readonly remedy: string }
 
 /**
- * The files that match a glob, in order, as promptfoo finds them: `*` and `**` leave out names with a leading dot, and `**` enters
- * no links. Other links are entered where they stay within the root, and packages only where the glob names their directory.
+ * Returns the files that match a glob, in order, as promptfoo finds them: `*` and `**` skip names with a leading dot,
+ * and `**` does not follow links. Other links are followed within the root, and packages only if the glob names their
+ * directory.
  */
 export async function filesLike({ root, directory }: Place, name: string): Promise<Found> {
   const given = (isAbsolute(name) ? relative(directory, name) : name).replaceAll('\\', '/')
@@ -62,11 +62,11 @@ export async function filesLike({ root, directory }: Place, name: string): Promi
   return { problem: `names ${files.length} files, and at most ${mostFiles} are read.`, remedy: 'Import a part.' }
 }
 
-/** A glob whose alternatives lead upward, such as `{a,../b}`. */
+/** Matches a glob whose alternatives lead upward, such as `{a,../b}`. */
 const upward = /[{,|(](?:[^{}()]*\/)?\.\.(?:[/},|)]|$)/
-/** What others wrote, which is meant only where the glob names it. */
+/** Searched only if the glob names it. */
 const packages = 'node_modules'
-/** A glob with a name that begins with a dot. */
+/** Matches a glob with a name that begins with a dot. */
 const hidden = /(?:^|[/{,|(])\./
 
 interface Listing {
@@ -77,7 +77,7 @@ interface Listing {
   readonly paths: string[]
 }
 
-/** Lists the files below a directory; `false` where there is more than may be looked at. */
+/** Lists the files below a directory; returns `false` if there are too many entries. */
 async function list(listing: Listing, directory: string, prefix: string): Promise<boolean> {
   const { root, entersLinks, takes, most, paths } = listing
   const depth = prefix.split('/').length
@@ -98,7 +98,7 @@ async function list(listing: Listing, directory: string, prefix: string): Promis
   return true
 }
 
-/** The paths that match. A glob may come from elsewhere, and some need a time that grows without bounds. */
+/** Returns the paths that match, within a time limit: a glob may be untrusted, and some need exponential time. */
 async function matching(glob: string, paths: readonly string[]): Promise<Found> {
   const { globMatcher } = await import('@jurist/workspace/internal')
   try {
@@ -112,7 +112,7 @@ async function matching(glob: string, paths: readonly string[]): Promise<Found> 
   }
 }
 
-/** The glob with `[^…]` for `[!…]`, and with the numbers of ranges such as `{1..12}` and `{01..12}` written out. */
+/** Rewrites `[!…]` to `[^…]`, and expands ranges of numbers such as `{1..12}` and `{01..12}`. */
 function plainGlob(glob: string): string {
   return glob.replaceAll('[!', '[^').replace(/\{(-?\d+)\.\.(-?\d+)\}/g, (range, first: string, last: string) => {
     const [low, high] = [Number(first), Number(last)].sort((a, b) => a - b) as [number, number]

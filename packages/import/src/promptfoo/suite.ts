@@ -6,21 +6,21 @@ import { fileName, type SuiteFiles, suiteFiles } from './suite-files.js'
 import { templateProblem } from './template.js'
 import { type Fields, listOf, type PromptfooTest, readTests } from './tests.js'
 
-/** A promptfoo suite: its files are read, its defaults filled in, its lists of variables multiplied out. */
+/** A suite of promptfoo. Its files are read, its defaults filled in, and its lists of variables expanded. */
 export interface PromptfooSuite {
   readonly description: string
   readonly prompts: readonly string[]
   readonly providers: readonly unknown[]
   readonly tests: readonly PromptfooTest[]
-  /** The provider that grades, where the suite names one. */
+  /** The provider that grades, if the suite names one. */
   readonly grader: unknown
   /** `evaluateOptions`. */
   readonly options: Fields
-  /** What is left out, one line each, with its place. */
+  /** The parts that are left out, one per line, with their places. */
   readonly notes: readonly string[]
 }
 
-/** The keys of a suite that have a counterpart, and those without a meaning for its results. */
+/** The keys of a suite that have a counterpart or do not affect its results. */
 const known: ReadonlySet<string> = new Set([
   ...['description', 'prompts', 'providers', 'targets', 'tests', 'defaultTest', 'evaluateOptions', 'scenarios'],
   ...['$schema', 'outputPath', 'sharing', 'writeLatestResults'],
@@ -30,8 +30,8 @@ const knownOptions: ReadonlySet<string> = new Set(['repeat', 'maxConcurrency', '
 /**
  * Reads a suite in YAML or JSON, with the files of prompts and tests that it names.
  *
- * @param cwd the suite may name files below it, or, if it is elsewhere, below its own directory
- * @throws `usage-invalid` naming everything in it that cannot be read
+ * @param cwd the suite may name files below it, or below its own directory if it is elsewhere
+ * @throws `usage-invalid` with everything that cannot be read
  */
 export async function readPromptfooSuite(file: string, shown: string, cwd: string): Promise<PromptfooSuite> {
   const problems: string[] = []
@@ -86,11 +86,14 @@ async function readDefaults(
 
 type Read = readonly string[] | { readonly problem: string }
 
-/** Endings of programs, and of other files that promptfoo makes prompts of. */
+/** Extensions of programs, and of other files that promptfoo makes prompts from. */
 const special = /\.(?:[cm]?[jt]s|py|json|jsonl|ya?ml|csv|exe|sh|rb|bat)(?::\w+)?$/
 const plain = /\.(?:txt|md|j2)$/
 
-/** The prompts: strings, objects with `raw`, and text files in which a line `---` separates prompts; and why others have no counterpart. */
+/**
+ * Reads prompts: strings, objects with `raw`, and text files in which a line `---` separates prompts. Others have no
+ * counterpart.
+ */
 async function readPrompts(value: unknown, files: SuiteFiles) {
   const notes: string[] = []
   const given = value === undefined || value === null ? ['{{prompt}}'] : Array.isArray(value) ? value : [value]

@@ -1,23 +1,21 @@
-/** `{{ name }}` or `{{ name.key }}`: what promptfoo and Jurist fill alike. */
+/** Matches `{{ name }}` and `{{ name.key }}`, which promptfoo and Jurist fill in the same way. */
 const variable = /\{\{\s*([A-Za-z_][\w.-]*)\s*\}\}/g
 
-/** Why a template cannot be moved: it uses more of Nunjucks than variables. `undefined` when it can. */
+/** Returns a problem if the template uses more of Nunjucks than variables. */
 export function templateProblem(template: string): string | undefined {
   const rest = template.replace(variable, '')
   return /\{\{|\{%|\{#/.test(rest) ? 'uses more of Nunjucks than {{variables}}' : undefined
 }
 
-/** The variables that a template names. */
 export function variablesOf(template: string): readonly string[] {
   return [...new Set([...template.matchAll(variable)].map(([, name = '']) => name))]
 }
 
-/** A template with the values of its variables; one that is missing is empty, as in promptfoo. */
+/** Fills in a template. As in promptfoo, missing variables are empty. */
 export function filledTemplate(template: string, vars: Readonly<Record<string, unknown>>): string {
   return template.replace(variable, (_, name: string) => textOf(valueAt(vars, name)))
 }
 
-/** A template of Jurist. */
 export function juristTemplate(template: string): string {
   return template.replace(variable, (_, name: string) => `{{input.${name}}}`)
 }
@@ -37,10 +35,10 @@ function textOf(value: unknown): string {
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** How often the value of a variable may name another variable, one after another. */
+/** The maximum length of a chain of variables whose values name each other. */
 const mostSteps = 5
 
-/** Variables with the variables in their values filled in, and what cannot be filled. */
+/** Fills in the variables within the values of variables, and reports the problems. */
 export function filledVariables(given: Fields): { readonly vars: Fields; readonly problems: readonly string[] } {
   const problems = Object.entries(given).flatMap(([name, value]) => {
     if (typeof value !== 'string') return []
@@ -60,7 +58,7 @@ function filledOnce(vars: Fields): Fields {
   )
 }
 
-/** A value that can be filled; others keep their text. */
+/** Other values keep their text. */
 function isTemplate(value: unknown): value is string {
   return typeof value === 'string' && value.includes('{{') && templateProblem(value) === undefined
 }

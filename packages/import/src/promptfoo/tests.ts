@@ -3,33 +3,31 @@ import { fileName, type Refuse, type SuiteFiles } from './suite-files.js'
 import { filledVariables } from './template.js'
 import { trajectoryTypes } from './trajectory.js'
 
-/** One test of a suite. */
 export interface PromptfooTest {
-  /** Where it is, for messages: `tests[3]`, or `more.yaml[3]`. */
+  /** The place for messages: `tests[3]`, or `more.yaml[3]`. */
   readonly place: string
   readonly description: string | undefined
   readonly metadata: Fields
   readonly vars: Fields
   readonly asserts: readonly PlacedAssertion[]
   readonly threshold: number | undefined
-  /** Why it cannot be judged as in its suite, beside its assertions. */
+  /** Problems other than those of its assertions, which prevent judging it as in its suite. */
   readonly problems: readonly string[]
 }
 
-/** An assertion of a test, or of the defaults of its suite. */
+/** An assertion of a test, or of the suite's defaults. */
 interface PlacedAssertion {
-  /** Where it is, for messages: `assert[1]`, or `defaultTest.assert[0]`. */
+  /** The place for messages: `assert[1]`, or `defaultTest.assert[0]`. */
   readonly place: string
   readonly assertion: unknown
 }
 
-/** Values by their names. */
 export type Fields = Readonly<Record<string, unknown>>
 
 interface Reading {
   readonly files: SuiteFiles
   readonly refuse: Refuse
-  /** Receives what is left out, with its place. */
+  /** Receives each part that is left out, with its place. */
   readonly note: (line: string) => void
 }
 
@@ -40,11 +38,11 @@ interface GivenTest {
 
 const mostTests = 100_000
 
-/** The tests of a suite, its defaults filled in, its lists of variables multiplied out. */
+/** Reads the tests of a suite, with its defaults filled in and its lists of variables expanded. */
 export async function readTests(value: unknown, defaults: Fields, reading: Reading): Promise<readonly PromptfooTest[]> {
   const given: GivenTest[] = []
   for (const [index, one] of listOf(value).entries()) given.push(...(await givenTests(one, `tests[${index}]`, reading)))
-  // Without tests a suite has one: its defaults.
+  // A suite without tests has one test: its defaults.
   if (listOf(value).length === 0) given.push({ place: 'defaultTest', test: {} })
   const tests: PromptfooTest[] = []
   for (const one of given) {
@@ -58,12 +56,11 @@ export async function readTests(value: unknown, defaults: Fields, reading: Readi
   return tests
 }
 
-/** An array of what is there. */
 export function listOf(value: unknown): readonly unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 }
 
-/** Tests: objects, and files of them, by name or by a glob. */
+/** Reads test objects, and test files given by name or by a glob. */
 async function givenTests(given: unknown, path: string, reading: Reading): Promise<readonly GivenTest[]> {
   if (isPlainObject(given) && typeof given.path === 'string')
     return leftOut(`${path}: ${given.path} is a program that makes tests`, reading)
@@ -99,7 +96,7 @@ async function testsOfFile(name: string, path: string, reading: Reading): Promis
   })
 }
 
-/** A test with the defaults of its suite, once for each combination of its variables. */
+/** Adds the suite's defaults to a test, and expands it to one test for each combination of its variables. */
 async function completed(
   { place, test }: GivenTest,
   defaults: Fields,
@@ -138,7 +135,7 @@ function objectOf(value: unknown): Fields {
 
 const known = ['description', 'vars', 'assert', 'threshold', 'metadata', 'options']
 
-/** What a test says that has no counterpart. The provider of the default options is the grader. */
+/** Returns the settings of a test without a counterpart. The provider of the default options is the grader. */
 function problemsOf(defaults: Fields, test: Fields): string[] {
   const options = { ...objectOf(defaults.options), ...objectOf(test.options) }
   const isGraded = options.provider === objectOf(defaults.options).provider
@@ -157,10 +154,10 @@ function problemsOf(defaults: Fields, test: Fields): string[] {
   return [...[...keys, ...own].map((key) => `"${key}" has no counterpart`), ...wrong]
 }
 
-/** Files that promptfoo runs, or shows to models as pictures, sound or film. */
+/** Files that promptfoo runs, or shows to models as images, sound or video. */
 const special = /\.(?:[cm]?[jt]s|py|pdf|png|jpe?g|gif|webp|bmp|svg|mp[34]|wav|ogg|webm|mov|m4a|flac|avi|mkv)$/i
 
-/** Variables, those from text files read. A YAML file becomes JSON, as in promptfoo. */
+/** Reads the variables that are text files. As in promptfoo, a YAML file becomes JSON. */
 async function readVariables(vars: Fields, place: string, files: SuiteFiles, problems: string[]): Promise<Fields> {
   const entries = await Promise.all(
     Object.entries(vars).map(async ([name, value]) => {
@@ -185,7 +182,7 @@ async function readVariable(file: string, path: string, files: SuiteFiles): Prom
   return value === undefined ? undefined : JSON.stringify(value)
 }
 
-/** A variable that is a list of strings means one test for each of them. */
+/** A list of strings stands for one test per string. */
 function valuesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) && typeof value[0] === 'string' ? value : [value]
 }
@@ -199,7 +196,7 @@ function combinations(vars: Fields): readonly Fields[] {
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The assertions that a cell may name before a colon, beside those that need only the name. */
+/** The assertion types that a cell may contain before a colon, in addition to those that need only a name. */
 const types: ReadonlySet<string> = new Set([
   ...['answer-relevance', 'bleu', 'classifier', 'contains', 'contains-all', 'contains-any', 'contains-html'],
   ...['contains-json', 'contains-sql', 'contains-xml', 'context-faithfulness', 'context-recall', 'context-relevance'],
@@ -212,13 +209,16 @@ const types: ReadonlySet<string> = new Set([
   ...['starts-with', 'trace-error-spans', 'trace-span-count', 'trace-span-duration', 'webhook', 'word-count'],
 ])
 
-/** Other names of assertions in cells. */
+/** Other names of assertion types in cells. */
 const aliases: Readonly<Record<string, string>> = { fn: 'javascript', eval: 'javascript', grade: 'llm-rubric' }
 
-/** These have a threshold, without one in the cell this. */
+/** The default thresholds of assertions in cells. */
 const thresholds: Readonly<Record<string, number>> = { cost: 0.75, latency: 0.75, levenshtein: 0.75, similar: 0.8 }
 
-/** A test of promptfoo as its CSV files write it: columns are variables, those with `__` the rest of the test. */
+/**
+ * Converts a row of promptfoo's CSV files: columns are variables, except that columns with `__` contain the other parts
+ * of the test.
+ */
 function testOfCsvRow(row: Row): Row {
   const vars: [string, unknown][] = []
   const assert: Row[] = []
@@ -244,7 +244,7 @@ function testOfCsvRow(row: Row): Row {
   }
 }
 
-/** An assertion such as `not-icontains: sorry` or `latency(500)`; any other text must be the answer. */
+/** Reads an assertion such as `not-icontains: sorry` or `latency(500)`. Any other string must equal the answer. */
 function assertionOf(text: string): Row {
   if (/^file:\/\/.*\.(?:py|[cm]?[jt]s)(?::\w+)?$/.test(text)) return { type: 'javascript', value: text }
   const [, not = '', name = '', threshold, value] =

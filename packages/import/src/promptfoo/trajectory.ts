@@ -5,14 +5,14 @@ type Fields = { readonly [name: string]: Json }
 type Problem = { readonly problem: string }
 type Moved = { readonly judge: { readonly [key: string]: unknown } } | Problem
 
-/** Tools whose calls promptfoo counts as commands instead, once they name a command. */
+/** promptfoo counts calls of these tools as commands if they name a command. */
 const shells = ['exec_command', 'local_shell', 'shell']
 const commandTools: ReadonlySet<string> = new Set([...shells, 'execute'])
 
-/** The most calls that `toolCalls` counts. */
+/** The maximum number of calls that `toolCalls` counts. */
 const mostCalls = 1_000
 
-/** What promptfoo asks of the calls of a tool; `*` is any tool. */
+/** A matcher of promptfoo for the calls of a tool; `*` stands for any tool. */
 type Tool = { readonly name: string } | Problem
 
 function toolOf(given: Json | undefined, others: readonly string[] = []): Tool {
@@ -50,7 +50,7 @@ function isFields(value: Json | undefined): value is Fields {
   return isPlainObject(value)
 }
 
-/** In promptfoo an assertion without a trace is an error, never a pass. */
+/** In promptfoo, an assertion without a trace is an error, never a pass. */
 function judged(judge: { readonly type: string; readonly [option: string]: unknown }): Moved {
   return { judge: { ...judge, mustDecide: 'error' } }
 }
@@ -61,13 +61,13 @@ function negated(moved: Moved): Moved {
 
 const noTool = judged({ type: 'tool-calls', expected: [], extra: shells })
 
-/** All of the tools are used; with `not-`, none of them is. */
+/** Every tool must be used; with `not-`, none of them may be. */
 function toolsUsed(given: readonly Json[], isNegated: boolean): Moved {
   const other = given.find((one) => typeof one !== 'string')
   const tools = other === undefined ? toolsOf(given) : { problem: `needs names of tools (got ${printed(other)})` }
   if ('problem' in tools) return tools
   const named = tools.names.filter((name) => name !== '*')
-  // Any tool at all: what else must be used says it too, and what else must not be used is among them.
+  // `*` stands for any tool. The other required tools imply it, and it implies the other forbidden ones.
   if (named.length < tools.names.length && (isNegated || named.length === 0))
     return isNegated ? noTool : negated(noTool)
   return judged({ type: 'tools-used', [isNegated ? 'none' : 'all']: named })
@@ -92,7 +92,7 @@ function boundsOf(value: Fields, least: number): Bounds | Problem {
     : bounds
 }
 
-/** A number of calls of one tool. */
+/** Limits the number of calls of one tool. */
 function calledTimes(name: string, { min, max }: Bounds): Moved {
   if (name === '*') {
     if (max === 0) return noTool
@@ -121,7 +121,7 @@ function toolUsed(value: Json | undefined, isNegated: boolean): Moved {
   return isNegated ? negated(moved) : moved
 }
 
-/** Steps of other kinds than calls of tools are spans, which no judge sees. */
+/** Steps other than tool calls are spans, which no judge sees. */
 function stepCount(value: Json | undefined): Moved {
   if (!isFields(value)) return { problem: `needs an object with "min" or "max" (got ${printed(value)})` }
   const types = [value['type'] ?? []].flat()
@@ -146,11 +146,11 @@ function toolSequence(value: Json | undefined): Moved {
   if (tools.names.includes('*'))
     return { problem: 'with a step of any tool has no counterpart: write the names of the tools' }
   const expected = tools.names.map((name) => ({ name }))
-  // In order with nothing else is exact; commands are no steps of it.
+  // In order and without other calls is exact; commands do not count as steps.
   return judged({ type: 'tool-calls', expected, order: 'in-order', extra: mode === 'exact' ? shells : 'allowed' })
 }
 
-/** One call of the tool has the arguments. */
+/** One call of the tool must have the arguments. */
 function toolArguments(value: Json | undefined): Moved {
   if (!isFields(value)) return { problem: `needs an object with "name" and "args" (got ${printed(value)})` }
   const tool = toolOf(value, ['args', 'arguments', 'mode', 'defaults', 'ignore'])
@@ -171,7 +171,7 @@ function toolArguments(value: Json | undefined): Moved {
       return { problem: 'in the mode "exact" with "defaults" or "ignore" has no counterpart' }
     return judged({ ...called, expected: [{ name: tool.name, input: { equals: args } }] })
   }
-  // Others may be there anyway, so that both concern only what is expected.
+  // Other arguments are allowed anyway, so `defaults` and `ignore` concern only expected arguments.
   if (Object.keys(defaults).some((name) => Object.hasOwn(args, name)))
     return { problem: 'with an argument in "args" and in "defaults" has no counterpart' }
   if (ignored.some((name) => /[*?]/.test(String(name))))
@@ -185,7 +185,7 @@ function toolArguments(value: Json | undefined): Moved {
 
 const ruleKeys: ReadonlySet<string> = new Set(['equals', 'contains', 'matches', 'oneOf', 'close,within'])
 
-/** The first object among arguments that `toolCalls` would take for a rule. */
+/** Returns the first object among the arguments that `toolCalls` would read as a rule. */
 function ruleIn(value: Json): Json | undefined {
   if (isFields(value) && ruleKeys.has(Object.keys(value).sort().join())) return value
   const parts = Array.isArray(value) ? value : isFields(value) ? Object.values(value) : []
@@ -202,12 +202,11 @@ const moves: { readonly [type: string]: (value: Json | undefined, isNegated: boo
   }),
 }
 
-/** The assertions of promptfoo about the trajectory of an agent. */
 export const trajectoryTypes: readonly string[] = Object.keys(moves)
 
 /**
- * What each assertion about a trajectory becomes, also with `not-`: of several tools, `not-trajectory:tool-used` forbids each one,
- * which is more than the opposite of using all.
+ * The conversions of assertions about a trajectory, also with `not-`. For several tools, `not-trajectory:tool-used`
+ * forbids each of them, which is stricter than the opposite of using all.
  */
 export const trajectoryMoves: { readonly [type: string]: (value: Json | undefined) => Moved } = Object.fromEntries(
   Object.entries(moves).flatMap(([type, move]) =>

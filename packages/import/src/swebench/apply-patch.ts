@@ -5,15 +5,15 @@ import { JuristError, type WritableWorkspace } from '@jurist/core'
 import { deleteTree, type Git, temporaryDirectory, withGit } from '@jurist/workspace/internal'
 import { gitFailure } from '../git/open-repository.js'
 
-/** Whether a patch was applied, or why not. */
+/** The program that applied a patch, or the reason why it was refused. */
 export type Applied = { readonly by: 'git' | 'patch' } | { readonly refused: string }
 
 const timeoutMs = 300_000
 
 /**
- * Applies a recorded patch to a workspace, as the harness of SWE-bench does: by `git apply`, else by `patch`, which finds
- * places that have moved. The patch is untrusted: git refuses paths that leave the workspace, lead through links or into
- * `.git`, and a link that leads out of the workspace is refused here.
+ * Applies a recorded patch to a workspace as the harness of SWE-bench does: with `git apply`, otherwise with `patch`,
+ * which finds lines that have moved. The patch is untrusted: git refuses paths that leave the workspace or lead through
+ * links or into `.git`; links that lead out of the workspace are refused here.
  *
  * @throws `provision-failed` for a workspace without a directory
  */
@@ -41,7 +41,7 @@ async function appliedByGit(root: string, patch: string, signal: AbortSignal) {
     const file = join(directory, 'change.patch')
     await writeFile(file, patch)
     return await withGit({ cwd: root, timeoutMs, maxOutputBytes: 64 * 1024 * 1024, signal }, async (git) => {
-      // A repository of our own: that of the workspace, or one above it, could redirect paths.
+      // A separate repository, because that of the workspace, or one above it, could redirect paths.
       await git(['init', '--quiet', '--end-of-options', join(directory, 'own')])
       const apply = ['--git-dir', join(directory, 'own', '.git'), '--work-tree', root, 'apply', '--whitespace=nowarn']
       const said = await failureOf(git, [...apply, file])
@@ -56,7 +56,7 @@ async function appliedByGit(root: string, patch: string, signal: AbortSignal) {
   }
 }
 
-/** The first line of what git said; `undefined` when it succeeded. */
+/** Returns the first line of git's error output; `undefined` if it succeeded. */
 async function failureOf(git: Git, args: readonly string[]): Promise<string | undefined> {
   try {
     await git(args)
@@ -70,7 +70,7 @@ async function failureOf(git: Git, args: readonly string[]): Promise<string | un
   }
 }
 
-/** The first of the changed paths that is a link out of the workspace. */
+/** Returns the first changed path that is a link out of the workspace. */
 async function leavingLink(root: string, numbers: readonly string[]): Promise<string | undefined> {
   for (const line of numbers) {
     const path = line.split('\t')[2]
@@ -84,7 +84,7 @@ async function leavingLink(root: string, numbers: readonly string[]): Promise<st
   return undefined
 }
 
-/** Whether `patch` applied it: tried first without changes, so that nothing is left behind. */
+/** Whether `patch` applied it. A dry run comes first, so that a failure leaves nothing behind. */
 async function appliedByPatch(workspace: WritableWorkspace, patch: string, signal: AbortSignal): Promise<boolean> {
   const name = '.jurist-recorded.patch'
   await workspace.write(name, patch)
@@ -105,15 +105,15 @@ async function appliedByPatch(workspace: WritableWorkspace, patch: string, signa
 const naming = /^(?:(?:---|\+\+\+|\*\*\*|Index:) |(?:rename|copy) (?:from|to) |diff --git )/
 
 /**
- * Whether `patch` may be given a patch: every file that it names is in the workspace, not in a `.git`, and no link leads to
- * it. `patch` itself checks less than git does.
+ * Whether a patch is safe for `patch`, which checks less than git: every file that it names must be in the workspace,
+ * outside any `.git`, and not reached through a link.
  */
 function namesOnlyPlainFiles(patch: string, root: string): boolean {
   const lines = patch.split('\n').filter((line) => naming.test(line))
   return lines.length > 0 && lines.flatMap(namesIn).every((name) => isPlain(name, root))
 }
 
-/** The names in such a line. With `-p1` the first part of a name is not used, but for renamed files. */
+/** Returns the names in such a line. `-p1` drops the first part of a name, except for renamed files. */
 function namesIn(line: string): readonly string[] {
   const rest = line.replace(naming, '')
   if (line.startsWith('diff --git ')) return rest.split(' ')

@@ -3,18 +3,18 @@ import { isRunnable } from '../git/project-paths.js'
 import type { Instance } from './instances.js'
 import type { InstanceTrees } from './repository-trees.js'
 
-/** The judge of an instance, and what a person should know of it. */
+/** The judge of an instance, with notes for the user. */
 export interface GradedTests {
   readonly judge: Readonly<Record<string, unknown>>
   readonly notes: readonly string[]
 }
 
 /**
- * The judge of an instance: the tests of its patch, laid over a copy of the work.
+ * Returns the judge of an instance: the tests of its patch, which replace those in a copy of the agent's work.
  *
- * @param line what runs the tests; `undefined`: the usual command of such a project
- * @param known the parsers that there are
- * @returns the judge, or what it lacks
+ * @param line the command that runs the tests; `undefined` for the usual one of such a project
+ * @param known the available parsers
+ * @returns the judge, or the reason why there is none
  */
 export function gradedTests(
   instance: Instance,
@@ -51,7 +51,7 @@ export function gradedTests(
   return { judge, notes }
 }
 
-/** The command with the test files in it, and how its results are read. */
+/** Inserts the test files into the command, and chooses how its results are read. */
 function runOf(
   line: string,
   files: readonly string[],
@@ -68,7 +68,7 @@ function runOf(
   return parser === undefined ? reported(filled) : { command: filled, parser }
 }
 
-/** The parsers of repositories whose datasets name none: SWE-bench, its Verified, Lite and Multimodal sets. */
+/** The parsers for repositories whose datasets name none: SWE-bench and its Verified, Lite and Multimodal sets. */
 const parsers: Readonly<Record<string, string>> = {
   'astropy/astropy': 'astropy',
   'django/django': 'django',
@@ -99,8 +99,8 @@ const parsers: Readonly<Record<string, string>> = {
 }
 
 /**
- * Those of SWE-bench Multilingual. They read what the commands of the harness print, so they fit a command that is given, and
- * not the usual one of such a project, which writes a report.
+ * The parsers of SWE-bench Multilingual. They read the output of the harness's commands, so they fit a command of the
+ * caller, but not the usual one of such a project, which writes a report.
  */
 const multilingual: Readonly<Record<string, readonly string[]>> = {
   cargo: [
@@ -138,15 +138,15 @@ const byRepository = new Map(
   Object.entries(multilingual).flatMap(([parser, repos]) => repos.map((repo) => [repo.toLowerCase(), parser])),
 )
 
-/** Repositories whose logs name failed tests only. */
+/** Repositories whose logs name only failed tests. */
 const failOnly: ReadonlySet<string> = new Set([
   ...['chartjs/Chart.js', 'processing/p5.js', 'markedjs/marked', 'bpmn-io/bpmn-js'],
   ...['openlayers/openlayers', 'eslint/eslint'],
 ])
 
 /**
- * The parser of an instance without `parse_log_`: the one that its dataset names, else that of its repository. `undefined`:
- * none is known.
+ * Returns the parser of an instance without `parse_log_`: the one that its dataset names, otherwise that of its
+ * repository; `undefined` if none is known.
  */
 function parserNameOf({ logParser, repo }: Instance, isCommandGiven: boolean): string | undefined {
   if (logParser !== undefined) return logParser.replace(/^parse_log_/, '')

@@ -8,7 +8,7 @@ import { sourceFile } from '../new-project.js'
 import { readDocuments, unreadable } from '../traces/trace-files.js'
 import { type JudgedPatches, judgePatches, type ModelPatches, readPredictions } from './predictions.js'
 
-/** Judges recorded patches, one run a model. */
+/** Judges recorded patches, with one run per model. */
 export async function importPredictions(
   host: CommandHost,
   source: string,
@@ -32,7 +32,7 @@ export async function importPredictions(
   return report(host, judged, [...read.notes, ...notes])
 }
 
-/** How often progress is printed, in trials. */
+/** Progress is printed every so many trials. */
 const progressStep = 25
 
 function progressOf(host: CommandHost): Reporter {
@@ -45,7 +45,7 @@ function progressOf(host: CommandHost): Reporter {
 
 const mostNamed = 5
 
-/** The patches of items that the dataset has, and what is left out. */
+/** Returns the patches whose items are in the dataset, and notes on the others. */
 async function fitting(experiment: ExperimentOptions, all: readonly ModelPatches[]) {
   const dataset = await openedDataset(experiment)
   const known = new Set(dataset.entries.filter(({ status }) => status === 'active').map(({ id }) => id))

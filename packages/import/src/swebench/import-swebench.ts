@@ -25,7 +25,7 @@ import {
 
 type SwebenchFlags = FlagValues<typeof sharedGitFlags> & FlagValues<typeof swebenchFlags>
 
-/** Makes a project of instances of SWE-bench, or adds to one what it lacks. */
+/** Creates a project from instances of SWE-bench, or adds missing items to an existing one. */
 export async function importSwebench(
   host: CommandHost,
   source: string,
@@ -48,7 +48,6 @@ export async function importSwebench(
   return report(host, root, made)
 }
 
-/** Writes the project, or what it lacks. */
 async function makeItems(
   host: CommandHost,
   source: string,
@@ -72,7 +71,7 @@ async function makeItems(
       solved.set(item.instance.id, item)
   }
   signal.throwIfAborted()
-  // An instance without files is kept, disabled.
+  // An instance without files is kept, but disabled.
   const items = instances.map((instance) => solved.get(instance.id) ?? { instance })
   const made = { items, there, missing: repos.filter((repo) => !clones.has(repo)), notes }
   if (earlier !== undefined) {
@@ -102,7 +101,7 @@ interface Making {
   readonly signal: AbortSignal
 }
 
-/** The items of one repository that has a clone. */
+/** Returns the items of a repository that has a clone. */
 async function itemsOf(
   host: CommandHost,
   { flags, directory, signal, notes }: Making & { readonly notes: ItemNote[] },

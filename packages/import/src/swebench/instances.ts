@@ -6,7 +6,7 @@ import * as v from 'valibot'
 import { placed } from '../traces/checked.js'
 import type { TraceDocument } from '../traces/trace-files.js'
 
-/** An instance of SWE-bench, as its datasets write it. */
+/** An instance of SWE-bench. */
 export interface Instance {
   readonly id: string
   /** Owner and name. */
@@ -17,15 +17,14 @@ export interface Instance {
   readonly testPatch: string
   readonly failToPass: readonly string[]
   readonly passToPass: readonly string[]
-  /** Newer datasets name the parser and the kind of its logs. */
+  /** Newer datasets name the parser and the kind of logs. */
   readonly logParser: string | undefined
   readonly evalType: string | undefined
   readonly version: string | undefined
-  /** What else is kept of it. */
+  /** Other fields that are kept. */
   readonly kept: Readonly<Record<string, string>>
 }
 
-/** The instances of a file, and what is not imported. */
 export type ReadInstances =
   | { readonly instances: readonly Instance[]; readonly notes: readonly string[] }
   | { readonly problems: readonly string[] }
@@ -34,17 +33,17 @@ const mostInstances = 100_000
 const mostTests = 200_000
 const mostPatchCharacters = 20_000_000
 
-/** Fields that are kept as they are. */
+/** Fields that are kept unchanged. */
 const keptFields = ['environment_setup_commit', 'created_at', 'image', 'difficulty', 'language'] as const
 
-/** Why known fields are left out. */
+/** The reasons why known fields are left out. */
 const leftOut: Readonly<Record<string, string>> = {
   hints_text: 'no agent is given hints',
   eval_script: 'give --test-command',
   image_assets: 'binary files are not fetched',
 }
 
-/** Reads the instances of a file, and reports everything that is wrong with any of them. */
+/** Reads the instances of a file and reports every problem. */
 export function readInstances(documents: readonly TraceDocument[]): ReadInstances {
   const problems: string[] = []
   const rows = instanceRows(documents, (problem) => problems.push(problem))
@@ -73,7 +72,7 @@ const patchWanted = `must be a patch of at most ${mostPatchCharacters} character
 const patch = v.pipe(v.string(patchWanted), v.maxLength(mostPatchCharacters, patchWanted))
 
 const testsWanted = `must be an array of at most ${mostTests} strings, or such an array as JSON`
-/** A list of ids: an array, or, in older datasets, an array as JSON in a string. */
+/** A list of ids: an array, or in older datasets an array as JSON in a string. */
 const tests = v.pipe(
   v.unknown(),
   v.transform((given) => (typeof given === 'string' ? (parseOrUndefined(given) ?? given) : given)),
@@ -81,10 +80,9 @@ const tests = v.pipe(
   v.maxLength(mostTests, testsWanted),
 )
 
-/** A field that is left out unless it is a string. */
+/** A field that is ignored unless it is a non-empty string. */
 const perhaps = v.fallback(v.optional(v.pipe(v.string(), v.nonEmpty())), undefined)
 
-/** The fields of an instance that are taken over. */
 const entries = {
   instance_id: matching(
     /^(?!.*\.\.|.*\.lock$)[A-Za-z0-9](?:[\w.-]{0,118}[\w-])?$/,
@@ -141,7 +139,7 @@ function isUsed(name: string): boolean {
   return Object.hasOwn(entries, name) || (keptFields as readonly string[]).includes(name)
 }
 
-/** The fields that are not taken over, each once. */
+/** Returns a note for each field that is not taken over. */
 function notesOf(rows: readonly TraceDocument[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { value } of rows)
@@ -153,10 +151,10 @@ function notesOf(rows: readonly TraceDocument[]): readonly string[] {
 }
 
 /**
- * The rows of a file in each form that tools write parquet files as JSON in: a row a line, an array of rows, the `rows` of a
- * viewer of datasets, or an object of columns.
+ * Reads rows in every JSON form into which tools convert parquet files: one row per line, an array of rows, the `rows`
+ * of a dataset viewer, or an object of columns.
  *
- * @param report receives what is incomplete
+ * @param report receives rows that are incomplete
  */
 function instanceRows(
   documents: readonly TraceDocument[],
@@ -171,7 +169,7 @@ function instanceRows(
   })
 }
 
-/** A row of a viewer, which cuts what is long. */
+/** Reads a row of a dataset viewer, which truncates long values. */
 function viewerRow(given: Json, place: string, report: (problem: string) => void): TraceDocument {
   if (!isPlainObject(given)) return { value: given, place }
   const { row = given, truncated_cells: cut } = given
@@ -180,7 +178,7 @@ function viewerRow(given: Json, place: string, report: (problem: string) => void
   return { value: row as Json, place }
 }
 
-/** Columns by their names, each an array or an object of values by the numbers of the rows. */
+/** Converts columns to rows. A column is an array, or an object of values by row number. */
 function columnRows(columns: Readonly<Record<string, unknown>>, keys: readonly string[]): readonly TraceDocument[] {
   return keys.map((key) => {
     const cells = Object.entries(columns).flatMap(([name, column]) => {

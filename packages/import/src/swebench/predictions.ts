@@ -10,13 +10,12 @@ import { digestOf, storedOnce, variantName } from '../traces/store-traces.js'
 import type { TraceDocument } from '../traces/trace-files.js'
 import { applyPatch } from './apply-patch.js'
 
-/** The patches of one model, by the ids of their instances; `''` where it gave none. */
+/** The patches of one model, by instance id; `''` if it gave none. */
 export interface ModelPatches {
   readonly model: string
   readonly patches: ReadonlyMap<string, string>
 }
 
-/** The predictions of a file, and what is not imported. */
 type ReadPredictions =
   | { readonly models: readonly ModelPatches[]; readonly notes: readonly string[] }
   | { readonly problems: readonly string[] }
@@ -24,7 +23,7 @@ type ReadPredictions =
 const mostPredictions = 100_000
 const mostPatchCharacters = 20_000_000
 
-/** Reads predictions: an array, one a line, or an object of them by instance. Reports everything that is wrong. */
+/** Reads predictions: an array, one per line, or an object by instance. Reports every problem. */
 export function readPredictions(documents: readonly TraceDocument[]): ReadPredictions {
   const rows = documents.flatMap(rowsOf)
   if (rows.length === 0) return { problems: ['it has no prediction'] }
@@ -72,7 +71,7 @@ const entries = {
 const schema = v.pipe(record, v.looseObject(entries))
 const fields: ReadonlySet<string> = new Set(Object.keys(entries))
 
-/** Patches that are judged as the work of an agent. */
+/** The settings for judging patches as the work of an agent. */
 interface PredictionRun extends ModelPatches {
   readonly experiment: ExperimentOptions
   readonly store: ResultStore
@@ -80,14 +79,16 @@ interface PredictionRun extends ModelPatches {
   readonly onEvent: Reporter
 }
 
-/** A run of recorded patches. */
 export interface JudgedPatches {
   readonly model: string
   readonly run: RunOverview
   readonly isNew: boolean
 }
 
-/** Runs an experiment with recorded patches as its agent. The same patches for the same experiment are judged once; a run that was stopped is continued. */
+/**
+ * Runs an experiment with recorded patches as its agent. The same patches for the same experiment are judged once. An
+ * interrupted run continues.
+ */
 export async function judgePatches(judging: PredictionRun): Promise<JudgedPatches> {
   const { model, patches, experiment, store, signal, onEvent } = judging
   const { name } = experiment
@@ -117,8 +118,8 @@ export async function judgePatches(judging: PredictionRun): Promise<JudgedPatche
 }
 
 /**
- * An agent that applies the recorded patch of an item. A patch that is empty, or does not apply, is a failed trial and not
- * a failure of the infrastructure: it is not tried again, and nothing is judged.
+ * Returns an agent that applies the recorded patch of an item. If the patch is empty or does not apply, the trial has
+ * failed: it is not retried as an infrastructure failure, and nothing is judged.
  */
 function recordedPatches(patches: ReadonlyMap<string, string>): Agent {
   return async function recordedPatch(task) {

@@ -5,26 +5,26 @@ import { gitFailure } from '../git/open-repository.js'
 import { type ProjectRoot, projectRoot } from '../git/project-commands.js'
 import type { Instance } from './instances.js'
 
-/** The commits that an instance became, without a history. */
+/** The commits of an instance, without a history. */
 export interface InstanceTrees {
-  /** The files of the base commit. */
+  /** The commit with the files of the base commit. */
   readonly before: string
-  /** With the patch and the tests. */
+  /** The commit with the patch and the tests. */
   readonly reference: string
-  /** Files that the patch of the tests added or changed. */
+  /** Files that the test patch added or changed. */
   readonly testFiles: readonly string[]
-  /** Files that it deleted. */
+  /** Files that the test patch deleted. */
   readonly deleted: readonly string[]
   readonly root: ProjectRoot
 }
 
-/** What instances became: trees, or the reason why there are none. */
+/** The trees of instances, or the reason why there are none. */
 export type MadeTrees = ReadonlyMap<string, InstanceTrees | { readonly problem: string }>
 
 interface Making {
-  /** The repository that has the base commits. */
+  /** The repository that contains the base commits. */
   readonly clone: string
-  /** The bare repository to make. */
+  /** The bare repository to create. */
   readonly target: string
   readonly signal: AbortSignal
   readonly onProgress: (done: number) => void
@@ -33,9 +33,9 @@ interface Making {
 const gitTimeoutMs = 3_600_000
 
 /**
- * Makes a repository with two commits for each instance: what an agent begins with, and the right answer. Neither has a
- * parent, so nothing in a workspace leads to the answer. Patches are applied to the index of a repository without a work
- * tree, so that they cannot write files.
+ * Creates a repository with two commits for each instance: the agent's initial state and the correct solution. Neither
+ * has a parent, so nothing in a workspace leads to the solution. Patches are applied to the index of a repository
+ * without a work tree, so that they cannot write files.
  */
 export async function makeTrees(
   instances: readonly Instance[],
@@ -47,7 +47,7 @@ export async function makeTrees(
   try {
     await withGit({ ...limits, cwd: directory }, async (git) => {
       await git(['init', '--quiet', '--bare', '.'])
-      // The objects of the clone are read where they are.
+      // The objects of the clone are used in place.
       const objects = await git(['-C', clone, 'rev-parse', '--path-format=absolute', '--git-path', 'objects'])
       await writeFile(join(directory, 'objects', 'info', 'alternates'), `${objects}\n`)
       for (const [at, instance] of instances.entries()) {
@@ -63,7 +63,8 @@ export async function makeTrees(
       }
       await fetch('*').catch(async (thrown) => {
         reasonIn(thrown)
-        // Files that the clone lacks are missed only now. Each instance by itself: those of the others are whole.
+        // Files that the clone lacks are noticed only here. Instances are fetched one by one, so that incomplete ones
+        // do not affect the others.
         for (const { id } of instances.filter(({ id }) => 'before' in (made.get(id) ?? {})))
           await fetch(`${id}/*`).catch((thrown) => made.set(id, unmade(thrown)))
       })
@@ -104,12 +105,12 @@ function unmade(thrown: unknown): { readonly problem: string } {
   return { problem: `its files cannot be made: ${reasonIn(thrown)}` }
 }
 
-/** Why git refused, in a line; anything else that was thrown is thrown again. */
+/** Returns the first line of git's error output. Other exceptions are rethrown. */
 export function reasonIn(thrown: unknown): string {
   return gitFailure(thrown).split('\n', 1)[0] || 'git does not say why'
 }
 
-/** Why a patch does not apply; `undefined` when it does. */
+/** Returns the reason why a patch does not apply; `undefined` if it does. */
 async function apply(git: Git, patch: string, directory: string): Promise<string | undefined> {
   if (patch.trim() === '') return undefined
   const file = join(directory, 'change.patch')
@@ -122,7 +123,7 @@ async function apply(git: Git, patch: string, directory: string): Promise<string
   }
 }
 
-/** A commit of a tree. Its hash depends on the files only, not on a time or a person. */
+/** Commits a tree. The hash depends only on the files, not on a time or a person. */
 async function commitOf(git: Git, tree: string, directory: string, ref?: string): Promise<string> {
   const file = join(directory, 'commit.txt')
   const who = 'Jurist <jurist@localhost> 0 +0000'
@@ -143,7 +144,7 @@ function changesOf(output: string): Pick<InstanceTrees, 'testFiles' | 'deleted'>
   return { testFiles, deleted }
 }
 
-/** Where a clone of `owner/name` may be, below the directory of clones. */
+/** The possible directories of a clone of `owner/name`, below the directory of clones. */
 function placesOf(repo: string): readonly string[] {
   const flat = repo.replace('/', '__')
   const name = repo.split('/')[1] ?? repo
@@ -151,8 +152,8 @@ function placesOf(repo: string): readonly string[] {
 }
 
 /**
- * The clones of repositories below a directory, by the names of the repositories. A clone is at `owner/name`, `owner__name`
- * or `name`, with or without `.git`.
+ * Finds the clones of repositories below a directory, by repository name. A clone is at `owner/name`, `owner__name` or
+ * `name`, with or without `.git`.
  */
 export async function findClones(
   directory: string,
@@ -170,7 +171,7 @@ export async function findClones(
   return found
 }
 
-/** Whether a directory is the root of a repository, and not only inside of one. */
+/** Whether a directory is the root of a repository, not just inside one. */
 async function isRepository(directory: string, signal: AbortSignal): Promise<boolean> {
   const asked = ['rev-parse', '--is-bare-repository', '--show-prefix']
   try {

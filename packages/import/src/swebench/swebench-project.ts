@@ -7,18 +7,18 @@ import { entryOf, itemDirectory, jsonFile, type ListedItem, writeFiles } from '.
 import type { Instance } from './instances.js'
 import type { InstanceTrees } from './repository-trees.js'
 
-/** An item: an instance, with its files and its judge where its repository was there. */
+/** An instance, with its files and its judge if its repository was found. */
 export interface SwebenchItem {
   readonly instance: Instance
   readonly solved?: {
     readonly trees: InstanceTrees
     readonly judge: Readonly<Record<string, unknown>>
-    /** The path of its repository, from the dataset. */
+    /** The path of its repository, relative to the dataset. */
     readonly repoPath: string
   }
 }
 
-/** Adds items to a project. Nothing else of it is written, and an item that still lacks its files stays as it is. */
+/** Adds items to a project. Nothing else changes, and an item that still lacks its files stays as it is. */
 export async function addItems(
   root: string,
   { manifest }: EarlierProject,
@@ -32,23 +32,21 @@ export async function addItems(
     status === undefined || ready.has(entry.id) ? entry : { ...entry, status },
   )
   const added = items.filter(({ instance }) => !known.has(instance.id)).map((item) => entryOf(listedItem(item)))
-  // At one moment: a manifest that is half written is not a dataset.
+  // The manifest is replaced atomically: a half-written one would not be a dataset.
   const file = join(root, 'dataset', 'dataset.json')
   await writeFile(`${file}.tmp`, jsonFile({ ...manifest, items: [...kept, ...added] }))
   await rename(`${file}.tmp`, file)
 }
 
-/** How the dataset lists an item. */
 export function listedItem({ instance: { id }, solved }: SwebenchItem): ListedItem {
   return { id, isDisabled: solved === undefined }
 }
 
-/** The path of the repository of some instances, from the dataset. */
+/** The path of a repository, relative to the dataset. */
 export function repositoryPath(repo: string): string {
   return `repositories/${repo.replace('/', '__')}.git`
 }
 
-/** Writes the task and the description of an item. */
 export async function writeInstance(root: string, { instance, solved }: SwebenchItem): Promise<void> {
   const { id, repo, baseCommit, problem, version, kept } = instance
   const git = (commitHash: string) => ({ repoPath: solved?.repoPath, commitHash })
@@ -62,15 +60,14 @@ export async function writeInstance(root: string, { instance, solved }: Swebench
   await writeFiles(itemDirectory(root, id), { 'task.md': task, 'item.json': jsonFile(item) })
 }
 
-/** A project that an earlier import made. */
 export interface EarlierProject {
-  /** Its manifest, which a person may have changed since. */
+  /** Its manifest, which may have been edited since. */
   readonly manifest: v.InferOutput<typeof earlierSchema>
-  /** The items that have their files; the others are imported again. */
+  /** The items that have their files. The others are imported again. */
   readonly whole: ReadonlySet<string>
 }
 
-/** The project of an earlier import of SWE-bench; `undefined` for any other directory. */
+/** Reads the project of an earlier import of SWE-bench; `undefined` for any other directory. */
 export async function earlierProject(root: string): Promise<EarlierProject | undefined> {
   const dataset = join(root, 'dataset')
   const manifest = await jsonIn(join(dataset, 'dataset.json'))

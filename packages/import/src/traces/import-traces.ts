@@ -11,7 +11,6 @@ import { storeTraces } from './store-traces.js'
 import { traceFiles } from './trace-files.js'
 import type { Trajectory } from './trajectory.js'
 
-/** Stores traces as a run. */
 export async function importTraces(
   host: CommandHost,
   format: TraceFormat,
@@ -27,7 +26,7 @@ export async function importTraces(
   const results = await host.results({ forWriting: true })
   const { store } = results
   const stored = await storeTraces({ store, name, format, trajectories, facts, signal: interrupt.signal })
-  // What was stored before is continued by the same command.
+  // The same command continues an interrupted import.
   if (interrupt.signal.aborted) return 130
   const notes = [...notesOf(trajectories), ...read.notes]
   if (host.flags.json === true) host.json({ ...stored, notes, leftOut: [...read.leftOut.values()].flat() })
@@ -45,14 +44,14 @@ export async function importTraces(
   return 0
 }
 
-/** The trajectories of some names, or all of them. */
+/** Returns the trajectories of a random sample of names, or all of them. */
 function chosen(all: readonly Trajectory[], sample: number | undefined, seed: number): readonly Trajectory[] {
   const names = [...new Set(all.map(({ name }) => name))].sort()
   const taken = new Set(sample === undefined ? names : sampleOf(names, sample, seed))
   return all.filter(({ name }) => taken.has(name))
 }
 
-/** Each note once, with the number of trajectories that it is of. */
+/** Returns each note once, with the number of its trajectories. */
 function notesOf(trajectories: readonly Trajectory[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { unread, notes } of trajectories)

@@ -3,23 +3,23 @@ import { argumentsOf, isPlainObject } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { copiedMessage } from './trajectory.js'
 
-/** A message of a model call, in whichever form a convention gives it. */
+/** A message of a model call, independent of the convention. */
 export interface Message {
   readonly role: string
   readonly text: string
   readonly thinking: string
   readonly calls: readonly Extract<JournalEvent, { readonly type: 'tool-call' }>[]
-  /** Results of tools, by the id of the call. */
+  /** The results of tools, by call id. */
   readonly results: ReadonlyMap<string, string>
 }
 
 type Fields = { readonly [name: string]: Json | undefined }
 
 /**
- * The messages of an attribute: JSON text or data, as OpenTelemetry (`parts`), OpenInference (`message`) and the AI SDK
- * (`content`) write them. A plain string is one message.
+ * Reads the messages of an attribute, given as JSON text or data, in the forms of OpenTelemetry (`parts`),
+ * OpenInference (`message`) and the AI SDK (`content`). A plain string is one message.
  *
- * @param role of messages without one
+ * @param role the role of messages without one
  */
 export function messagesOf(value: Json | undefined, role: string): readonly Message[] {
   const given = typeof value === 'string' ? (parseOrUndefined(value) ?? value) : value
@@ -52,7 +52,7 @@ function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : []
 }
 
-/** The tool calls of `ai.response.toolCalls`. */
+/** Reads the tool calls of `ai.response.toolCalls`. */
 export function callsOf(value: Json | undefined): Message['calls'] {
   const given = typeof value === 'string' ? parseOrUndefined(value) : value
   return listOf(given as Json | undefined).flatMap((one) =>
@@ -90,7 +90,6 @@ function resultIn(part: Json): readonly (readonly [string, string])[] {
   return [[String(id), contentText(result)]]
 }
 
-/** A result as text. */
 export function contentText(value: Json | undefined): string {
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value)
 }
@@ -114,20 +113,20 @@ function partText(part: Json): readonly string[] {
   return [`[${String(fields['type'] ?? 'unknown')}]`]
 }
 
-/** What reading a conversation needs to remember. */
+/** The state while a conversation is read. */
 export interface Talk {
   readonly events: JournalEvent[]
-  /** The messages of the user so far. */
+  /** The number of user messages so far. */
   users: number
   lastPrompt: string | undefined
-  /** Calls that have no result yet, and those that have. */
+  /** The calls without a result, and the ids of those with one. */
   readonly open: Map<string, string>
   readonly answered: Set<string>
 }
 
 type Add = (event: JournalEvent) => void
 
-/** Takes what is new of the messages that a model or an agent was given. */
+/** Adds the messages of a model's or agent's input that are new. */
 export function readInput(messages: readonly Message[], talk: Talk, add: Add): void {
   for (const { results } of messages)
     for (const [id, content] of results) {
@@ -147,7 +146,7 @@ export function readInput(messages: readonly Message[], talk: Talk, add: Add): v
   add({ type: 'prompt', text: last.text })
 }
 
-/** What was said before the trace began. */
+/** Adds the messages from before the trace. */
 function readHistory(messages: readonly Message[], last: Message, add: Add): void {
   for (const message of messages) {
     const { role, text } = message

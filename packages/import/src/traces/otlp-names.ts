@@ -1,4 +1,4 @@
-/** What a span is. */
+/** The kind of a span. */
 export type Operation = 'chat' | 'agent' | 'tool'
 
 const openInference = {
@@ -21,18 +21,21 @@ const openInference = {
   costUsd: ['llm.cost.total'],
 }
 
-/** What an attribute says. */
+/** The meaning of an attribute. */
 export type Meaning = keyof typeof openInference | 'outputCalls' | 'system'
 
-/** The names of attributes that one convention gives. */
+/** The attribute names of one convention. */
 export interface NameTable {
-  /** Each meaning with its attributes, the current name first. */
+  /** The attributes of each meaning, with the current name first. */
   readonly names: { readonly [meaning in Meaning]?: readonly string[] }
-  /** What the values of the operation mean. */
+  /** The meanings of operation values. */
   readonly operations: { readonly [value: string]: Operation }
 }
 
-/** The conventions, in the order in which their attributes are looked for. Everything that is read of a span follows from here. */
+/**
+ * The conventions, in the order in which their attributes are tried. Everything that is read from a span is declared
+ * here.
+ */
 export const nameTables: readonly NameTable[] = [
   // OpenTelemetry GenAI 1.38.
   {

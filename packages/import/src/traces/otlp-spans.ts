@@ -5,7 +5,7 @@ import { checked, fieldsOf, json, maybe, placed, text } from './checked.js'
 import { type Meaning, type NameTable, nameTables, type Operation } from './otlp-names.js'
 import type { TraceDocument } from './trace-files.js'
 
-/** The last instant that a date of JavaScript has. */
+/** The latest time of a JavaScript date. */
 const latestNanoseconds = 8.64e21
 
 const nanoseconds = v.pipe(
@@ -34,7 +34,6 @@ const exported = fieldsOf({
   ),
 })
 
-/** A span of a model, an agent or a tool. */
 export interface GenAiSpan {
   readonly traceId: string
   readonly spanId: string
@@ -45,19 +44,19 @@ export interface GenAiSpan {
   readonly endMs: number
   readonly isFailed: boolean
   readonly message: string | undefined
-  /** What an attribute says; `undefined` without it. */
+  /** Returns the value of the first attribute with this meaning; `undefined` if there is none. */
   readonly get: (meaning: Meaning) => Json | undefined
   /** The attributes that no table names. */
   readonly rest: { readonly [name: string]: Json }
 }
 
-/** The spans of an export, each once, and the names of those that are not of GenAI. */
+/** The GenAI spans of an export without duplicates, and the names of all other spans. */
 export interface ReadSpans {
   readonly spans: readonly GenAiSpan[]
   readonly others: readonly string[]
 }
 
-/** The spans of OTLP/JSON, or every problem with its place. */
+/** Reads the spans of OTLP/JSON, or returns every problem with its place. */
 export function readSpans(documents: readonly TraceDocument[]): ReadSpans | { readonly problems: readonly string[] } {
   const problems: string[] = []
   const spans = new Map<string, GenAiSpan>()
@@ -85,7 +84,7 @@ function genAiSpan(one: v.InferOutput<typeof span>): GenAiSpan | undefined {
   const found = operationOf(given)
   if (found === undefined) return undefined
   const { operation, table } = found
-  // What the convention of the span does not say, another one may: instrumentations mix them.
+  // Instrumentations mix conventions, so the other tables are tried as well.
   const tables = [table, ...nameTables.filter((other) => other !== table)]
   const { traceId, spanId, status } = one
   const startMs = (one.startTimeUnixNano ?? 0) / 1e6
@@ -123,7 +122,7 @@ function firstOf(tables: readonly NameTable[], meaning: Meaning, given: Readonly
 
 const allNames = nameTables.flatMap(({ names }) => Object.values(names).flat())
 
-/** The value of attributes such as `llm.input_messages.0.message.role`, which spell out an object. */
+/** Rebuilds an object from attributes such as `llm.input_messages.0.message.role`. */
 function nested(prefix: string, given: ReadonlyMap<string, Json>): Json | undefined {
   const root: { [key: string]: unknown } = Object.create(null)
   let isEmpty = true
@@ -146,7 +145,7 @@ function nested(prefix: string, given: ReadonlyMap<string, Json>): Json | undefi
   return isEmpty ? undefined : listed(root)
 }
 
-/** An object whose keys are numbers is an array. */
+/** An object whose keys are numbers becomes an array. */
 function listed(value: unknown): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value as Json
   const entries = Object.entries(value)
@@ -156,7 +155,7 @@ function listed(value: unknown): Json {
   return entries.sort(([a], [b]) => Number(a) - Number(b)).map(([, entry]) => listed(entry))
 }
 
-/** The value of an attribute without the names of its types. */
+/** Removes the type names from the value of an attribute. */
 function plain(value: Json | null | undefined): Json {
   if (!isPlainObject(value)) return value ?? null
   const { stringValue, intValue, doubleValue, boolValue, arrayValue, kvlistValue } = value as {

@@ -4,10 +4,10 @@ import * as v from 'valibot'
 import { checked, dollars, fieldsOf, json, maybe, present, record, text, tokens, unknownFields } from './checked.js'
 import { answerEvents, contentText, copiedMessage, type Trajectory } from './trajectory.js'
 
-/** The name of events that hold the fields of a step which have no counterpart. */
+/** The name of events with the fields of a step that have no counterpart. */
 const atifFields = 'atif'
 
-/** An ATIF trajectory as events, or every problem with its place. */
+/** Reads an ATIF trajectory as events, or returns every problem with its place. */
 export function readAtif(
   value: unknown,
   name: string,
@@ -35,21 +35,21 @@ export function readAtif(
   }
 }
 
-/** The item of a trajectory that `jurist export` wrote. */
+/** Returns the item that `jurist export` recorded in the trajectory. */
 function ownName({ extra }: Atif): string | undefined {
   const jurist = extra?.['jurist']
   const item = isPlainObject(jurist) ? jurist['item'] : undefined
   return typeof item === 'string' ? item : undefined
 }
 
-/** Events that `jurist export` put into a step, since ATIF has no field for them. */
+/** Returns the events that `jurist export` stored in a step because ATIF has no field for them. */
 function ownEvents({ extra }: AtifStep): readonly JournalEvent[] {
   const events = extra?.['events']
   const isOwn = Array.isArray(events) && events.every((one) => isPlainObject(one) && typeof one['type'] === 'string')
   return isOwn ? (events as unknown as readonly JournalEvent[]) : []
 }
 
-/** A result names its call, and a call has one name in its step. */
+/** Results must name a call of their step, and the ids of calls must be unique. */
 function stepProblems({ source, tool_calls, observation }: AtifStep, index: number): readonly string[] {
   const calls = (tool_calls ?? []).map(({ tool_call_id }) => tool_call_id)
   const wrong = (observation?.results ?? []).flatMap(({ source_call_id }, at) =>
@@ -64,7 +64,7 @@ function stepProblems({ source, tool_calls, observation }: AtifStep, index: numb
   return [...wrong, ...twice, ...notAgent]
 }
 
-/** What the trajectory says beside its steps. */
+/** Keeps the fields of the trajectory outside its steps. */
 function headEvents({ agent, notes, extra, continued_trajectory_ref, subagent_trajectories, ...rest }: Atif) {
   const data = present({
     notes,
@@ -110,7 +110,7 @@ function agentEvents(one: AtifStep, model: string | undefined, text: string): re
   return [...(one.llm_call_count === 0 ? [] : [call]), ...answerEvents([thinking], text, called)]
 }
 
-/** `jurist export` puts an input that is not an object into one. */
+/** Unwraps an input that `jurist export` wrapped because it was not an object. */
 function inputOf({ arguments: given, extra }: NonNullable<AtifStep['tool_calls']>[number]): Json {
   const isWrapped = extra?.['jurist'] === 'input' && isPlainObject(given)
   return isWrapped ? ((given['input'] ?? null) as Json) : argumentsOf(given)
@@ -123,7 +123,7 @@ function withoutMark(call: NonNullable<AtifStep['tool_calls']>[number]) {
 function resultEvents({ observation, tool_calls: calls }: AtifStep): readonly JournalEvent[] {
   return (observation?.results ?? []).map(({ source_call_id: id, content, extra }): JournalEvent => {
     const text = contentText(content)
-    // A single call needs no name.
+    // A result without an id belongs to the only call.
     const only = calls?.length === 1 ? calls[0]?.tool_call_id : undefined
     const call = id ?? only
     if (call === undefined) return { type: 'custom', name: 'observation', data: { text } }
@@ -131,7 +131,7 @@ function resultEvents({ observation, tool_calls: calls }: AtifStep): readonly Jo
   })
 }
 
-/** `prompt_tokens` counts the cached too, as `inputTokens` does. */
+/** Both `prompt_tokens` and `inputTokens` include cached tokens. */
 function usageOf(given: AtifStep['metrics']): Usage | undefined {
   const inExtra = (name: string) => {
     const value = given?.extra?.[name]
@@ -156,7 +156,7 @@ function totalOf({ final_metrics: final }: Atif): Spent | undefined {
   return { usage, costUsd: final.total_cost_usd ?? undefined }
 }
 
-/** The fields of a step without a counterpart; unknown ones are named in `unread`. */
+/** Returns the fields of a step without a counterpart, and adds unknown ones to `unread`. */
 function restOf(one: AtifStep, unread: Set<string>): Json | undefined {
   const calls = one.tool_calls ?? []
   const results = one.observation?.results ?? []
@@ -191,7 +191,7 @@ function restOf(one: AtifStep, unread: Set<string>): Json | undefined {
   }) as JsonObject | undefined
 }
 
-/** The further fields of each member with some; `undefined` without one. */
+/** Returns the further fields of members that have some; `undefined` if none has. */
 function extras<Member extends { readonly extra?: unknown }>(
   members: readonly Member[],
   unknown: (member: Member) => Json | undefined,
@@ -209,14 +209,14 @@ function imagesIn({ message, observation }: AtifStep): Json | undefined {
   return images.length === 0 ? undefined : (images as unknown as Json)
 }
 
-// The Agent Trajectory Interchange Format 1.0 to 1.8, whose versions only add fields. Each field is declared here once; what is not declared is unknown.
+// The Agent Trajectory Interchange Format 1.0 to 1.8. Later versions only add fields. Undeclared fields count as
+// unknown.
 
-/** A part of a content: text, or an image that only its place describes. */
+/** A part of a content: text, or an image that is described by its location. */
 const part = fieldsOf({ type: text, text: maybe(text), source: maybe(json) })
 
 const content = v.union([text, v.array(part)], 'must be a string or an array of parts')
 
-/** The call of a tool. */
 const toolCall = fieldsOf({
   tool_call_id: text,
   function_name: text,
@@ -224,7 +224,6 @@ const toolCall = fieldsOf({
   extra: maybe(record),
 })
 
-/** What a tool returned. */
 const toolResult = fieldsOf({
   source_call_id: maybe(text),
   content: maybe(content),
@@ -232,7 +231,6 @@ const toolResult = fieldsOf({
   extra: maybe(record),
 })
 
-/** What a model call cost. */
 const metrics = fieldsOf({
   prompt_tokens: maybe(tokens),
   completion_tokens: maybe(tokens),
@@ -241,7 +239,6 @@ const metrics = fieldsOf({
   extra: maybe(record),
 })
 
-/** One step. */
 const step = fieldsOf({
   step_id: v.pipe(v.number('must be a number'), v.safeInteger('must be a whole number')),
   timestamp: maybe(text),
@@ -258,7 +255,6 @@ const step = fieldsOf({
   extra: maybe(record),
 })
 
-/** The totals of a trajectory. */
 const finalMetrics = fieldsOf({
   total_prompt_tokens: maybe(tokens),
   total_completion_tokens: maybe(tokens),
@@ -268,10 +264,8 @@ const finalMetrics = fieldsOf({
   extra: maybe(record),
 })
 
-/** The versions that are read. */
 const versions = /^ATIF-v1\.[0-8]$/
 
-/** A trajectory. */
 const trajectory = fieldsOf({
   schema_version: v.pipe(text, v.regex(versions, 'must be ATIF-v1.0 to ATIF-v1.8')),
   session_id: maybe(text),
@@ -291,12 +285,10 @@ const trajectory = fieldsOf({
   extra: maybe(record),
 })
 
-/** A trajectory that has been checked. */
 type Atif = v.InferOutput<typeof trajectory>
-/** A step of one. */
 type AtifStep = v.InferOutput<typeof step>
 
-/** The files that a trajectory names. */
+/** Returns the files that a trajectory names. */
 function filesOf({ steps, continued_trajectory_ref: next }: Atif): Pick<Trajectory, 'subagentFiles' | 'nextFile'> {
   const results = steps.flatMap(({ observation }) => observation?.results ?? [])
   const references = results.flatMap(({ subagent_trajectory_ref: one }) => (Array.isArray(one) ? one : [one]))
@@ -308,7 +300,6 @@ function filesOf({ steps, continued_trajectory_ref: next }: Atif): Pick<Trajecto
   }
 }
 
-/** What the reader of a trajectory must know of it. */
 function atifNotes(atif: Atif): readonly string[] {
   const { steps, subagent_trajectories: subagents } = atif
   const copied = steps.filter((one) => one.is_copied_context === true).length
@@ -321,7 +312,7 @@ function atifNotes(atif: Atif): readonly string[] {
   ]
 }
 
-/** Whether the totals of a trajectory are not the sums of its own steps. */
+/** Whether the totals of a trajectory differ from the sums of its steps. */
 function isOtherSum({ steps, final_metrics: final }: Atif): boolean {
   const own = steps.filter(({ is_copied_context: isCopied, metrics: given }) => isCopied !== true && given)
   const sum = (name: 'prompt_tokens' | 'completion_tokens') =>

@@ -5,19 +5,19 @@ import { counted } from '@jurist/experiment/internal/results'
 import type { TraceDocument } from './trace-files.js'
 import type { Trajectory } from './trajectory.js'
 
-/** What reading a session needs to remember. */
+/** The state while a session is read. */
 interface Session {
   readonly events: JournalEvent[]
-  /** The last line of each response, which has its whole usage: Claude Code writes a line for each block. */
+  /** The last line of each response, which contains its total usage: Claude Code writes a line for each block. */
   readonly lastLines: ReadonlyMap<unknown, SafeReader>
   readonly begun: Set<unknown>
   readonly unread: Set<string>
   subagentLines: number
-  /** Every line is one of a subagent: Claude Code keeps its work in its own file. */
+  /** Whether every line belongs to a subagent. Claude Code keeps the work of a subagent in a separate file. */
   readonly isSubagent: boolean
 }
 
-/** The lines of a session file of Claude Code (`~/.claude/projects/*.jsonl`) as events. */
+/** Converts the lines of a session file of Claude Code (`~/.claude/projects/*.jsonl`) to events. */
 export function readClaudeSession(documents: readonly TraceDocument[], name: string, warnings: string[]): Trajectory {
   const all = documents.map(({ value, place }) => readSafely(value, warnings, place))
   const { lines, abandoned } = conversationOf(all)
@@ -54,8 +54,8 @@ export function readClaudeSession(documents: readonly TraceDocument[], name: str
 }
 
 /**
- * The lines of the conversation that ends with the last message. A prompt that was edited, or from which a person went back, stays
- * in the file with its answers: they are branches that the conversation does not contain.
+ * Returns the lines of the conversation that ends with the last message. A prompt that was edited or abandoned stays in
+ * the file with its answers, on branches that the conversation does not contain.
  */
 function conversationOf(all: readonly SafeReader[]): {
   readonly lines: readonly SafeReader[]
@@ -69,7 +69,7 @@ function conversationOf(all: readonly SafeReader[]): {
   const parentOf = (line: SafeReader): SafeReader | undefined => {
     const parent = line.get('parentUuid').value ?? line.get('logicalParentUuid').value
     const known = byUuid.get(parent)
-    // A summary of what came before begins a new chain, and so does a session that was cut off at its beginning.
+    // A summary of earlier messages begins a new chain, and so does a session whose beginning was cut off.
     const continues = line.get('isCompactSummary').value === true || line.get('subtype').value === 'compact_boundary'
     return known ?? (continues || typeof parent === 'string' ? before.get(line) : undefined)
   }
@@ -77,7 +77,7 @@ function conversationOf(all: readonly SafeReader[]): {
   const isMessage = (line: SafeReader) => ['user', 'assistant'].includes(String(line.get('type').value))
   for (let line = main.findLast(isMessage); line !== undefined && !kept.has(line); line = parentOf(line)) kept.add(line)
   if (kept.size === 0) return { lines: all, abandoned: 0 }
-  // Of an answer with several tool calls one block or one result is on the chain: the others belong to it.
+  // If an answer has several tool calls, only one block or result is on the chain. The others belong to it too.
   const idOf = (line: SafeReader) => line.get('message').get('id').value
   const answers: ReadonlySet<unknown> = new Set(
     [...kept].map(idOf).flatMap((id) => (typeof id === 'string' ? [id] : [])),
@@ -92,7 +92,7 @@ function conversationOf(all: readonly SafeReader[]): {
     let at: SafeReader | undefined = line
     for (; at !== undefined && !kept.has(at) && !branches.has(at) && !chain.includes(at); at = parentOf(at))
       chain.push(at)
-    // What is not a message, such as a note of the program, belongs to the message before it.
+    // A line that is not a message, such as a note of the program, belongs to the message before it.
     let isLost = at === undefined || branches.get(at) === true
     for (const one of chain.reverse()) {
       isLost ||= isMessage(one)
@@ -108,21 +108,24 @@ function conversationOf(all: readonly SafeReader[]): {
   return { lines: all.filter((line) => !lost.has(line)), abandoned: roots.length }
 }
 
-/** A field of the blocks of one type in the message of a line. */
+/** Returns a field of all blocks of one type in the message of a line. */
 function blockValues(line: SafeReader, type: string, field: string): readonly unknown[] {
   const { value } = line.get('message').get('content')
   if (!Array.isArray(value)) return []
   return value.flatMap((block: unknown) => (isPlainObject(block) && block['type'] === type ? [block[field]] : []))
 }
 
-/** The command that a message of the user is, such as `/exit`. */
+/** Matches a user message that is a command, such as `/exit`. */
 const command = /<command-name>\s*(\S[^<]*?)\s*<\/command-name>/
 
-/** What Claude Code writes under the name of the user about commands of the terminal, tasks and itself. */
+/** Matches messages that Claude Code writes in the user's name about terminal commands, tasks and itself. */
 const written =
   /^\s*(Caveat: The messages below|<(local-command-|bash-(stdout|stderr)|task-notification|system-reminder))/
 
-/** A command that no model answers, such as `/exit` and `/cost`, is one of Claude Code and begins no turn. */
+/**
+ * A command without an answer of a model, such as `/exit` or `/cost`, is handled by Claude Code and does not begin a
+ * turn.
+ */
 function withoutOwnCommands(events: readonly JournalEvent[]): readonly JournalEvent[] {
   let isAnswered = false
   return events
@@ -158,7 +161,7 @@ function readAnswer(line: SafeReader, { lastLines, begun, unread }: Session, add
   const message = line.get('message')
   const id = message.get('id').value ?? line
   const model = message.get('model').string() ?? 'unknown'
-  // A message that Claude Code makes up, such as that of an error, is not an answer of a model.
+  // Messages that Claude Code makes itself, such as that of an error, are not answers of a model.
   if (!begun.has(id) && model !== '<synthetic>') {
     const usage = answerUsage(lastLines.get(id) ?? line)
     add({ type: 'model-call', model, usage })
@@ -194,7 +197,7 @@ function readUser(line: SafeReader, add: Add): void {
           .map((block) => block.get('text').string() ?? '')
           .join('\n')
   if (text === '') return
-  // Not of the user: Claude Code puts it into the context.
+  // Claude Code adds these messages to the context; the user did not write them.
   if (isMeta || results.length > 0 || written.test(text)) add({ type: 'custom', name: 'system', data: { text } })
   else add({ type: 'prompt', text })
 }

@@ -6,33 +6,33 @@ import { parseObject } from '@jurist/kit/json'
 import type { TraceDocument } from './trace-files.js'
 import type { Trajectory } from './trajectory.js'
 
-/** What reading a rollout needs to remember. */
+/** The state while a rollout is read. */
 interface Rollout {
   readonly events: JournalEvent[]
   readonly unread: Set<string>
   model: string
-  /** The index of the first event of the model call under way; `undefined` between two. */
+  /** The index of the first event of the current model call; `undefined` between calls. */
   began: number | undefined
-  /** The total that the last count of tokens gave: Codex repeats counts. */
+  /** The total of the last token count. Codex repeats counts. */
   counted: string | undefined
-  /** How many turns a person went back. */
+  /** The number of turns that the user took back. */
   abandoned: number
-  /** What people typed; empty in rollouts of old versions, which do not say it. */
+  /** The messages that the user typed. Empty in rollouts of old versions, which do not mark them. */
   readonly typed: ReadonlySet<string>
 }
 
-/** Events that repeat what items of the response say, or only mark their begin and end. */
+/** Events that repeat response items, or only mark their begin and end. */
 const repeated: ReadonlySet<string> = new Set([
   ...['agent_message', 'agent_reasoning', 'agent_reasoning_raw_content'],
   ...['item_started', 'item_completed', 'exec_command_begin', 'exec_command_end', 'raw_response_item'],
   ...['task_started', 'task_complete', 'turn_started', 'turn_complete'],
 ])
 
-/** How Codex begins what it puts into the context under the name of the user, where it does not say what people typed. */
+/** Matches messages that Codex adds to the context in the user's name, for rollouts that do not mark typed messages. */
 const injected =
   /^\s*(<(environment_context|user_instructions|INSTRUCTIONS|turn_aborted|skill)|# AGENTS\.md instructions)/
 
-/** The lines of a rollout file of Codex (`~/.codex/sessions`) as events. */
+/** Converts the lines of a rollout file of Codex (`~/.codex/sessions`) to events. */
 export function readCodexSession(documents: readonly TraceDocument[], name: string, warnings: string[]): Trajectory {
   const lines = documents.map(({ value, place }) => readSafely(value, warnings, place))
   const state = { model: 'unknown', began: undefined, counted: undefined, abandoned: 0 }
@@ -50,12 +50,14 @@ export function readCodexSession(documents: readonly TraceDocument[], name: stri
     events: rollout.events,
     unread: [...rollout.unread],
     notes: rollout.abandoned === 0 ? [] : [`left out: ${counted(rollout.abandoned, 'abandoned turn')}`],
-    // Codex keeps the work of an agent that another one called in its own file.
+    // Codex keeps the work of a subagent in a separate file.
     isSubagent: isSubagent || undefined,
   }
 }
 
-/** The messages that people typed. Other messages of the user hold what Codex adds, such as its environment. */
+/**
+ * Returns the messages that the user typed. Other user messages contain additions of Codex, such as its environment.
+ */
 function typedIn(lines: readonly SafeReader[]): ReadonlySet<string> {
   const messages = lines.map((line) => line.get('payload')).filter((one) => one.get('type').value === 'user_message')
   return new Set(messages.flatMap((one) => one.get('message').string()?.trim() ?? []))
@@ -71,7 +73,7 @@ function readLine(line: SafeReader, rollout: Rollout): void {
   else if (type === 'response_item') readItem(payload, kind, rollout, add)
   else if (type === 'event_msg' && kind === 'token_count') readCount(payload, rollout)
   else if (type === 'event_msg' && kind === 'user_message') {
-    // A person typed it: a turn begins.
+    // A typed message begins a turn.
     endCall(rollout, undefined)
     add({ type: 'prompt', text: payload.get('message').string() ?? '' })
   } else if (type === 'event_msg' && kind === 'thread_rolled_back') rollBack(payload, rollout)
@@ -80,7 +82,7 @@ function readLine(line: SafeReader, rollout: Rollout): void {
   else keep(type === 'event_msg' ? `event_msg ${kind}` : type, payload, rollout, add)
 }
 
-/** Takes the last turns back, as the person did: the conversation does not contain them. */
+/** Removes the last turns, which the user took back. */
 function rollBack(payload: SafeReader, rollout: Rollout): void {
   endCall(rollout, undefined)
   const { events } = rollout
@@ -99,7 +101,7 @@ function keep(name: string, payload: SafeReader, { unread }: Rollout, add: Add):
   add({ type: 'custom', name: `codex.${name}`, data: (payload.value ?? null) as Json })
 }
 
-/** What the model said or called. The first such event begins a model call. */
+/** Output of the model. The first such event begins a model call. */
 const ofModel: ReadonlySet<JournalEvent['type']> = new Set(['text', 'thinking', 'tool-call'])
 
 function readItem(item: SafeReader, kind: string, rollout: Rollout, add: Add): void {
@@ -108,9 +110,9 @@ function readItem(item: SafeReader, kind: string, rollout: Rollout, add: Add): v
     keep(`response_item ${kind}`, item, rollout, add)
     return
   }
-  // The event of the message says the same.
+  // The event of the typed message has the same content.
   if (event.type === 'custom' && rollout.typed.has(textsOf(item.get('content')).trim())) return
-  // Reasoning is encrypted where the model does not show it.
+  // Reasoning is encrypted if the model does not show it.
   if (event.type === 'thinking' && event.text === '') return
   if (event.type === 'prompt') endCall(rollout, undefined)
   if (ofModel.has(event.type)) rollout.began ??= rollout.events.length
@@ -159,7 +161,9 @@ function textsOf(content: SafeReader): string {
     .join('\n')
 }
 
-/** What a tool returned, and whether Codex says that it failed: by `success`, or by the exit code of a command. */
+/**
+ * Returns the output of a tool, and whether Codex marks it as failed, by `success` or by the exit code of a command.
+ */
 function resultOf(output: SafeReader): { readonly content: string; readonly failed: boolean } {
   const { value } = output
   if (typeof value !== 'string') {
@@ -172,14 +176,14 @@ function resultOf(output: SafeReader): { readonly content: string; readonly fail
   return { content: value, failed: (code ?? exitCodeIn(value)) !== 0 }
 }
 
-/** The exit code in the lines that Codex writes before the output of a command; 0 without one. */
+/** Returns the exit code in the lines that Codex writes before the output of a command; 0 if there is none. */
 function exitCodeIn(text: string): number {
   const [head = ''] = text.slice(0, 400).split(/^Output:/m)
   const [, code] = /^(?:Exit code:|Process exited with code) (-?\d+)$/m.exec(head) ?? []
   return Number(code ?? 0)
 }
 
-/** A count of tokens ends the model call that it is of. */
+/** A token count ends its model call. */
 function readCount(payload: SafeReader, rollout: Rollout): void {
   const info = payload.get('info')
   const total = JSON.stringify(info.get('total_token_usage').value)
@@ -196,7 +200,7 @@ function readCount(payload: SafeReader, rollout: Rollout): void {
   endCall(rollout, usage)
 }
 
-/** Puts the model call before what the model said in it. */
+/** Inserts the model call before its output. */
 function endCall(rollout: Rollout, usage: Usage | undefined): void {
   const { began, events, model } = rollout
   if (began === undefined) return

@@ -8,7 +8,7 @@ import { type GenAiSpan, readSpans } from './otlp-spans.js'
 import type { TraceDocument } from './trace-files.js'
 import { answerEvents, type Trajectory } from './trajectory.js'
 
-/** The conversations of OTLP/JSON as events, or every problem with its place. */
+/** Reads the conversations of OTLP/JSON as events, or returns every problem with its place. */
 export function readOtlp(
   documents: readonly TraceDocument[],
 ): { readonly value: readonly Trajectory[] } | { readonly problems: readonly string[] } {
@@ -30,7 +30,7 @@ export function readOtlp(
   return { value: [...talks].map(([id, own], index) => conversation(id, own.flat(), index === 0 ? notes : [])) }
 }
 
-/** Where a document has spans in the field that `scopeSpans` replaced. */
+/** Returns the places where a document has spans in the field that `scopeSpans` replaced. */
 function spansBeforeScopes(value: Json): readonly string[] {
   const { resourceSpans } = value as unknown as {
     readonly resourceSpans: readonly { readonly [field: string]: unknown }[]
@@ -46,7 +46,7 @@ function listed(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The conversation of a trace; without one, the trace is a separate conversation. */
+/** Returns the conversation id of a trace. A trace without one is its own conversation. */
 function conversationOf(trace: readonly GenAiSpan[]): string {
   for (const span of trace) {
     const id = span.get('conversation')
@@ -80,13 +80,13 @@ function conversation(id: string, spans: readonly GenAiSpan[], notes: readonly s
   }
 }
 
-/** Milliseconds from the first span of a trace to the last one. */
+/** The time in milliseconds from the first span of a trace to the last one. */
 function spanOf(trace: readonly GenAiSpan[]): number {
   const start = trace.reduce((least, { startMs }) => Math.min(least, startMs), Number.POSITIVE_INFINITY)
   return trace.reduce((most, { endMs }) => Math.max(most, endMs - start), 0)
 }
 
-/** The spans below an agent that another agent called. */
+/** Returns the spans below an agent that another agent called. */
 function spansOfSubagents(spans: readonly GenAiSpan[]): ReadonlySet<GenAiSpan> {
   const byId = new Map(spans.map((span) => [`${span.traceId} ${span.spanId}`, span]))
   const inner = new Set<GenAiSpan>()
@@ -116,7 +116,7 @@ function readTrace(trace: readonly GenAiSpan[], inner: ReadonlySet<GenAiSpan>, t
     else if (span.operation === 'tool') readTool(span, talk, add)
     else readAgent(span, said, talk, add)
   }
-  // The answer of an agent whose model calls do not say theirs.
+  // The answer comes from the agent if its model calls do not contain one.
   const [agent] = trace.filter((span) => span.operation === 'agent' && !inner.has(span))
   if (agent === undefined || said.answer) return
   const at = new Date(agent.endMs).toISOString()
@@ -137,7 +137,7 @@ function readInner(span: GenAiSpan, add: Add): void {
   add({ type: 'custom', name: 'subagent', data: { span: span.name, ...data } })
 }
 
-/** What the model calls of a trace say, so that the span of their agent need not. */
+/** Which facts the model calls of a trace contain. The others come from the span of their agent. */
 interface Said {
   readonly input: boolean
   readonly answer: boolean
@@ -154,7 +154,7 @@ function saidBy(chats: readonly GenAiSpan[]): Said {
 
 function readAgent(span: GenAiSpan, said: Said, talk: Talk, add: Add): void {
   if (!said.input) readInput(messagesOf(span.get('input'), 'user'), talk, add)
-  // Its tokens are those of its model calls, where they say theirs.
+  // The tokens of an agent are those of its model calls, unless these do not report any.
   if (!said.usage) add(modelCall(span))
 }
 
@@ -170,7 +170,7 @@ function readChat(span: GenAiSpan, talk: Talk, add: Add): void {
   }
 }
 
-/** What a model answered: messages, and tool calls that its convention keeps beside them. */
+/** Returns the answer of a model: messages, and tool calls that its convention stores separately. */
 function answerOf(span: GenAiSpan): readonly Message[] {
   const messages = messagesOf(span.get('output'), 'assistant')
   const calls = callsOf(span.get('outputCalls'))
@@ -178,7 +178,7 @@ function answerOf(span: GenAiSpan): readonly Message[] {
   return calls.length === 0 ? own : [...own, { role: 'assistant', text: '', thinking: '', calls, results: new Map() }]
 }
 
-/** A call with its result. A call that the model did not say is known from its span. */
+/** Adds a call with its result. The span is the only source of a call that no model answer contains. */
 function readTool(span: GenAiSpan, talk: Talk, add: Add): void {
   const name = String(span.get('toolName') ?? span.name)
   const named = span.get('toolCallId')
@@ -195,7 +195,7 @@ function readTool(span: GenAiSpan, talk: Talk, add: Add): void {
   add({ type: 'tool-result', id, failed: span.isFailed, content: contentText(result ?? span.message), elapsedMs })
 }
 
-/** The first call of the tool that has no result yet. */
+/** Returns the first call of the tool without a result. */
 function openCall({ open, answered }: Talk, name: string): string | undefined {
   return [...open].find(([id, called]) => called === name && !answered.has(id))?.[0]
 }

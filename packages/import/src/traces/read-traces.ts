@@ -10,24 +10,22 @@ import { readOtlp } from './read-otlp.js'
 import { readDocuments, type TraceDocument, type TraceFile, unreadable } from './trace-files.js'
 import { type FiledTrajectory, joinedTrajectories, type Trajectory } from './trajectory.js'
 
-/** What files hold. */
 interface ReadTraces {
   readonly trajectories: readonly Trajectory[]
-  /** Files of a directory that are not read, by the reason. */
+  /** The files of a directory that are not read, by reason. */
   readonly leftOut: ReadonlyMap<string, readonly string[]>
-  /** What the reader must know of files, such as that a key was found. */
+  /** Notes for the user, for example that a key was found. */
   readonly notes: readonly string[]
 }
 
 type Read = { readonly value: readonly Trajectory[] } | { readonly problems: readonly string[] }
 
-/** How a format is recognised and read. */
 interface TraceReader {
-  /** What other files of a directory are not. */
+  /** The noun for messages about other files of a directory. */
   readonly name: string
   readonly recognises: (value: unknown) => boolean
   readonly read: (documents: readonly TraceDocument[], name: string) => Read
-  /** Exporters cut their output anywhere: a conversation may be in several files. */
+  /** Exporters may split their output anywhere, so one conversation may be in several files. */
   readonly isJoined?: true
 }
 
@@ -53,18 +51,17 @@ const readers = {
   },
 } as const satisfies { readonly [format: string]: TraceReader }
 
-/** The files of an import. */
 interface TraceSource {
   readonly format: keyof typeof readers
   readonly files: readonly TraceFile[]
-  /** The files are those of a directory: some of them may be something else. */
+  /** Whether the files are those of a directory, some of which may be something else. */
   readonly isDirectory: boolean
 }
 
 /**
- * Reads the files of an import. Files of a directory that are something else, and those of subagents, are left out.
+ * Reads the files of an import. Leaves out files of subagents, and unrelated files of a directory.
  *
- * @throws `usage-invalid` naming every problem of every file, and for a directory without a trace
+ * @throws `usage-invalid` with every problem of every file, and for a directory without a trace
  */
 export async function readTraces({ format, files, isDirectory }: TraceSource): Promise<ReadTraces> {
   const reader: TraceReader = readers[format]
@@ -76,7 +73,7 @@ export async function readTraces({ format, files, isDirectory }: TraceSource): P
     refuse(file, read.problems)
     return []
   }
-  // Real directories have files that a crash or two writers damaged: they are left out, with the reason.
+  // Real directories contain files that a crash or two concurrent writers damaged. They are left out, with the reason.
   const refuse = (file: TraceFile, found: readonly string[]) => {
     if (isDirectory) leave(`files that cannot be read, such as: ${found[0]}`, file)
     else problems.push(unreadable(file.shown, found).message)
@@ -108,7 +105,6 @@ export async function readTraces({ format, files, isDirectory }: TraceSource): P
 
 const shownFiles = 5
 
-/** Files that are left out, in words. */
 export function wordsOf(leftOut: ReadTraces['leftOut']): string {
   return [...leftOut]
     .map(([why, files]) => {
@@ -150,7 +146,9 @@ function readTrajectories(documents: readonly TraceDocument[], name: string): Re
   return { value: reads.flatMap((read) => ('value' in read ? [read.value] : [])) }
 }
 
-/** The name of the task: that of the file, or of the directory of a trial, without the random end that Harbor gives it. */
+/**
+ * Returns the name of the task: that of the file, or that of a trial's directory without the random suffix of Harbor.
+ */
 function nameOf(path: string): string {
   const file = basename(path, extname(path))
   const [first, ...part] = file.split('.')
@@ -160,7 +158,7 @@ function nameOf(path: string): string {
   return [trial.replace(/__[A-Za-z0-9]+$/, ''), ...part].join('.')
 }
 
-/** The lines of a session file of Claude Code or Codex as events, or every problem with its place. */
+/** Reads a session file of Claude Code or Codex as events, or returns every problem with its place. */
 function readSession(
   documents: readonly TraceDocument[],
   name: string,

@@ -7,20 +7,19 @@ import type { ResultStore } from '@jurist/experiment/store'
 import { present } from './checked.js'
 import { answerOf, conversationOf, elapsedOf, spendingOf, type Trajectory, taskOf } from './trajectory.js'
 
-/** Traces to be stored as a run. */
 interface StoredTraces {
   readonly store: ResultStore
   /** The name of the experiment. */
   readonly name: string
-  /** Such as `atif`. */
+  /** For example `atif`. */
   readonly format: string
   readonly trajectories: readonly Trajectory[]
-  /** Facts of the import, such as its sample. They are part of what makes two imports the same. */
+  /** Facts of the import, such as its sample. They are part of its identity. */
   readonly facts?: JsonObject
   readonly signal: AbortSignal
 }
 
-/** What was stored, or is stored already. */
+/** The run that was stored now or earlier. */
 export interface ImportedRun {
   readonly runId: string
   readonly isNew: boolean
@@ -29,8 +28,8 @@ export interface ImportedRun {
 }
 
 /**
- * Stores trajectories as a run whose trials no jury has judged. The same trajectories under the same name are stored once; an import
- * that was stopped is continued.
+ * Stores trajectories as a run whose trials are not judged. The same trajectories under the same name are stored once.
+ * An interrupted import continues.
  *
  * @throws `store-failed`
  */
@@ -56,7 +55,7 @@ export async function storeTraces(traces: StoredTraces): Promise<ImportedRun> {
   return { runId: run.id, isNew, items: items.length, trials: trajectories.length }
 }
 
-/** The options of a run of what was recorded before: all of it is stored. */
+/** The options for a run of recorded trials, all of which are stored. */
 export const asRecorded = {
   itemTimeoutMs: 600_000,
   bail: false,
@@ -64,19 +63,17 @@ export const asRecorded = {
   preserveWorkspaces: 'none',
 } as const
 
-/** What was recorded of a trial. */
 interface Recorded {
   readonly trajectory: Trajectory
 }
 
-/** A task with its trials. */
 interface TraceItem {
   readonly id: string
   readonly task: string
   readonly trials: Recorded[]
 }
 
-/** Trajectories with the same name and task are repetitions; those with the same name and another task get a number. */
+/** Trajectories with the same name and task are repetitions. Those with the same name and another task get a number. */
 function itemsOf(trajectories: readonly Trajectory[]): readonly TraceItem[] {
   const items = new Map<string, TraceItem>()
   const names = new Map<string, number>()
@@ -95,14 +92,14 @@ function itemsOf(trajectories: readonly Trajectory[]): readonly TraceItem[] {
   return [...items.values()]
 }
 
-/** A name that is the id of an item, with room for a number. */
+/** Makes a name a valid item id, short enough for a number to follow. */
 export function itemName(name: string, otherwise: string): string {
   const safe = [...name].map((one) => (/[\p{Cc}/\\]/u.test(one) ? '-' : one)).join('')
   const short = safe.trim().slice(0, 110)
   return short === '' || short === '.' || short === '..' ? otherwise : short
 }
 
-/** Says and does again what was recorded of a trial. */
+/** Replays the recorded events of a trial. */
 export function replayed<Trial extends Recorded>(
   task: Parameters<Agent>[0],
   recorded: ReadonlyMap<string, readonly Trial[]>,
@@ -114,7 +111,7 @@ export function replayed<Trial extends Recorded>(
   if (trial === undefined) return errored(new Error(`There is no ${what} ${trialText({ itemId, repetition })}.`))
   let at: string | undefined
   for (const event of trial.trajectory.events) {
-    // An event without a time happened when the one before did: not now.
+    // An event without a time happened together with the event before it, not now.
     at = event.at ?? at
     task.record?.(at === undefined ? event : { ...event, at })
   }
@@ -128,7 +125,7 @@ function invocationOf(trajectory: Trajectory): ReturnType<Agent> {
   return failure === undefined ? completed(facts) : errored(new Error(failure), facts)
 }
 
-/** What the invocation of a recorded agent says of its trajectory. */
+/** Returns the invocation facts of a recorded agent. */
 export function factsOf(trajectory: Trajectory, output: string | undefined) {
   const { events, session } = trajectory
   const isSilent = !events.some(({ type }) => type === 'tool-call' || type === 'tool-result')
@@ -138,24 +135,24 @@ export function factsOf(trajectory: Trajectory, output: string | undefined) {
     turns: conversationOf(trajectory),
     elapsedMs: elapsedOf(trajectory),
     sessionId: session,
-    // A trace that shows no call of a tool says that there was none.
+    // A trace without tool calls proves that there were none.
     phases: isSilent && events.length > 0 ? [{ name: 'agent', toolUses: [] }] : undefined,
   }
 }
 
-/** SHA-256 (hex) of a value as JSON: what was imported is known by it. */
+/** SHA-256 (hex) of a value as JSON, which identifies an import. */
 export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** An import: the same digest under the same name is the same. */
+/** Two imports are the same if name and digest are equal. */
 interface Import {
   readonly store: ResultStore
   readonly name: string
   readonly digest: string
 }
 
-/** The run of an earlier import of the same, else a new one. One that was stopped is continued. */
+/** Returns the run of an earlier equal import, continued if it was interrupted, or starts a new one. */
 export async function storedOnce(
   { store, name, digest }: Import,
   start: (resume: string | undefined) => { readonly overview: PromiseLike<RunOverview> },
@@ -172,7 +169,7 @@ export async function storedOnce(
   return { run: await start(unfinished).overview, isNew: true }
 }
 
-/** The name of a model as that of a variant. */
+/** Makes the name of a model a valid variant name. */
 export function variantName(model: string): string {
   const name = model
     .replace(/[^A-Za-z0-9._-]+/g, '-')

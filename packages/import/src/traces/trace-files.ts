@@ -6,28 +6,28 @@ import { parseOrUndefined } from '@jurist/kit/json'
 import { withoutHostSecrets } from '@jurist/workspace/internal'
 import { withoutKeysIn } from '../keys-in-json.js'
 
-/** The largest file that is read, in bytes. */
+/** The size limit of a file, in bytes. */
 const maxBytes = 256 * 1024 * 1024
 const maxFiles = 10_000
 const maxDepth = 64
 const maxProblems = 20
 
-/** A file of traces. */
 export interface TraceFile {
   readonly path: string
   /** The path as messages name it. */
   readonly shown: string
 }
 
-/** A value of a file, and its place in it for messages. */
+/** A value of a file, with its place for messages. */
 export interface TraceDocument {
   readonly value: Json
-  /** Such as `line 3`; '' for a whole file. */
+  /** For example `line 3`; '' for a whole file. */
   readonly place: string
 }
 
 /**
- * The files of a path: itself, or all with one of the endings below a directory, in order. Links are not followed.
+ * Returns the files of a path, in order: the file itself, or all files below a directory with one of the extensions.
+ * Links are not followed.
  *
  * @throws `usage-invalid`
  */
@@ -49,21 +49,23 @@ export async function traceFiles(path: string, cwd: string, endings: readonly st
   return files.map((file) => ({ path: file, shown: shown(file) }))
 }
 
-/** How a file of JSON is read. */
 export interface DocumentReading {
   /**
-   * Is called for each string with what looks like a key. That, and the secrets in this process's variables, become `***`. Default:
-   * the values as they are.
+   * Called for each string with what looks like a key. Such keys, and the secrets in the variables of this process,
+   * become `***`. Default: values stay unchanged.
    */
   readonly foundKey?: () => void
-  /** Called for each line that is damaged, as by a crash; such lines are left out, and an empty file is accepted. Default: both are problems. */
+  /**
+   * Called for each line that is damaged, for example by a crash. Such lines are left out, and an empty file is
+   * accepted. Default: both are problems.
+   */
   readonly damaged?: (place: string, isLast: boolean) => void
 }
 
 /**
- * The JSON values of a file: one document, or a value a line.
+ * Reads the JSON values of a file: one document, or one value per line.
  *
- * @throws `usage-invalid` for a file that is too large, has NUL, or is not JSON
+ * @throws `usage-invalid` for a file that is too large, contains NUL, or is not JSON
  */
 export async function readDocuments(
   { path, shown }: TraceFile,
@@ -73,7 +75,7 @@ export async function readDocuments(
   if (size > maxBytes) throw usageInvalid('source', `${shown} has ${size} bytes, and at most ${maxBytes} are read.`)
   const raw = await readFile(path, 'utf8')
   const text = foundKey === undefined ? raw : withoutHostSecrets(raw)
-  // A file that nothing was written to yet.
+  // Nothing has been written to the file yet.
   if (damaged !== undefined && text.trim() === '') return []
   const whole = parseOrUndefined(text)
   const documents = whole === undefined ? lineDocuments(text, shown, damaged) : [{ value: whole as Json, place: '' }]
@@ -99,14 +101,16 @@ function lineDocuments(text: string, shown: string, damaged: DocumentReading['da
   return documents
 }
 
-/** The error of a file, with every problem in it and its place. */
+/** Builds the error of a file, with all its problems and their places. */
 export function unreadable(shown: string, problems: readonly string[]): Error {
   const listed = problems.slice(0, maxProblems).map((problem) => `\n  ${problem}`)
   const more = problems.length > maxProblems ? `\n  and ${problems.length - maxProblems} more` : ''
   return usageInvalid('source', `${shown} cannot be imported. Nothing was stored.${listed.join('')}${more}`)
 }
 
-/** Where a value is nested too deep or has NUL. It does not recurse, since the depth is what it limits. */
+/**
+ * Returns the places where a value is nested too deep or contains NUL. It is not recursive, since it limits the depth.
+ */
 export function hostileParts(value: Json, place: string): readonly string[] {
   const problems: string[] = []
   const waiting: { readonly value: Json; readonly at: string; readonly depth: number }[] = [

@@ -2,40 +2,40 @@ import { dirname, join } from 'node:path'
 import type { JournalEvent, Turn } from '@jurist/core'
 import { type Spent, stepsOfEvents, totalSpent } from '@jurist/core/internal'
 
-/** One run of an agent as a trace recorded it. What a trial stores follows from its events. */
+/** A recorded run of an agent. The data of a trial follows from its events. */
 export interface Trajectory {
-  /** What the run is of: trajectories with the same name and task are repetitions of one item. */
+  /** The name of the task. Trajectories with the same name and task are repetitions of one item. */
   readonly name: string
-  /** The session or trace, as its format names it. */
+  /** The id of the session or trace in its format. */
   readonly session?: string
   /** The trace that scores of the run belong to: the last one of a conversation. */
   readonly traceId?: string
-  /** Such as `codex 0.98`. */
+  /** For example `codex 0.98`. */
   readonly agent?: string
-  /** In order. A `prompt` begins a turn. */
+  /** The events in order. A `prompt` begins a turn. */
   readonly events: readonly JournalEvent[]
-  /** What the trace says of the whole. Used where its events say nothing. */
+  /** Totals from the trace, used for what its events do not contain. */
   readonly total?: Spent
   /** Milliseconds. Default: the time of its turns, from the first event with a time to the last one. */
   readonly elapsedMs?: number
-  /** How the run failed. */
+  /** The reason why the run failed. */
   readonly failure?: string
-  /** Fields without a counterpart, with their places. They are in the journal. */
+  /** Fields without a counterpart, with their places. The journal contains them. */
   readonly unread: readonly string[]
-  /** What else the reader must know. */
+  /** Notes for the user. */
   readonly notes: readonly string[]
-  /** It is the work of an agent that another one called. */
+  /** Whether it is the work of an agent that another agent called. */
   readonly isSubagent?: boolean
-  /** The files of the subagents that it names, relative to its own. */
+  /** The files of its subagents, relative to its own file. */
   readonly subagentFiles?: readonly string[]
-  /** The file in which it continues, relative to its own. */
+  /** The file in which it continues, relative to its own file. */
   readonly nextFile?: string
 }
 
-/** The name of events that hold a message of a context that was copied from an earlier session. */
+/** The name of events for messages that were copied from an earlier session. */
 export const copiedMessage = 'copied-message'
 
-/** The events of each turn of the user; those before the first prompt belong to the first turn. */
+/** Splits the events into turns of the user. Events before the first prompt belong to the first turn. */
 function turnsOfEvents(events: readonly JournalEvent[]): readonly (readonly JournalEvent[])[] {
   const turns: JournalEvent[][] = []
   let hasPrompt = false
@@ -48,7 +48,7 @@ function turnsOfEvents(events: readonly JournalEvent[]): readonly (readonly Jour
   return turns
 }
 
-/** What a model answered, in the order in which a journal has it. */
+/** Returns the events of a model's answer in the order of a journal. */
 export function answerEvents(
   thoughts: readonly (string | null | undefined)[],
   text: string,
@@ -58,7 +58,7 @@ export function answerEvents(
   return [...thinking, ...(text === '' ? [] : [{ type: 'text', text } as const]), ...calls]
 }
 
-/** A content as text: a string, or parts of which those that are not text are named. */
+/** Converts a content to text: a string, or parts, of which non-text ones appear by their type. */
 export function contentText(
   content: string | readonly { readonly type: string; readonly text?: string | null }[] | null | undefined,
 ): string {
@@ -66,13 +66,13 @@ export function contentText(
   return (content ?? []).map(({ type, text }) => (type === 'text' ? (text ?? '') : `[${type}]`)).join('\n')
 }
 
-/** The first message of the user. */
+/** Returns the first message of the user. */
 export function taskOf({ events }: Trajectory): string {
   const prompt = events.find((event) => event.type === 'prompt' && event.text.trim() !== '')
   return prompt?.type === 'prompt' ? prompt.text : 'The trace has no message of a user.'
 }
 
-/** The last thing that the agent said after the last message of the user; `undefined` where it said nothing. */
+/** Returns the agent's last text after the last message of the user; `undefined` if there is none. */
 export function answerOf({ events }: Trajectory): string | undefined {
   return answerIn(turnsOfEvents(events).at(-1) ?? [])
 }
@@ -82,7 +82,7 @@ function answerIn(events: readonly JournalEvent[]): string | undefined {
   return said?.type === 'text' ? said.text : undefined
 }
 
-/** Tokens and US dollars of the model calls; of the whole, where no call says them. */
+/** The tokens and US dollars of the model calls. The totals are used if no call has any. */
 export function spendingOf({ events, total }: Trajectory): Spent {
   return { ...total, ...spentIn(events) }
 }
@@ -92,8 +92,8 @@ function spentIn(events: readonly JournalEvent[]): Spent {
 }
 
 /**
- * Milliseconds that the agent took: of each turn, from what the user said to what the agent did last. How long the user thought in between does not
- * count. `undefined` where no turn has two times.
+ * The milliseconds that the agent took: for each turn, from the user's message to the agent's last action. The user's
+ * thinking time does not count. `undefined` if no turn has two times.
  */
 export function elapsedOf({ events, elapsedMs }: Trajectory): number | undefined {
   if (elapsedMs !== undefined) return elapsedMs
@@ -101,7 +101,7 @@ export function elapsedOf({ events, elapsedMs }: Trajectory): number | undefined
   return spans.length === 0 ? undefined : spans.reduce((sum, span) => sum + span)
 }
 
-/** From the message of the user to the last thing that the agent or a tool did. What follows may belong to the next message. */
+/** From the user's message to the last action of the agent or a tool. Later events may belong to the next message. */
 function spanOf(events: readonly JournalEvent[]): readonly number[] {
   const prompt = events.findIndex(({ type }) => type === 'prompt')
   const turn = events.slice(Math.max(0, prompt), events.findLastIndex(({ type }) => type !== 'custom') + 1)
@@ -111,7 +111,7 @@ function spanOf(events: readonly JournalEvent[]): readonly number[] {
   return [last - times.reduce((least, time) => Math.min(least, time))]
 }
 
-/** The messages of a conversation; `undefined` where the user said one thing only. */
+/** Returns the messages of a conversation; `undefined` if the user wrote only one. */
 export function conversationOf({ events }: Trajectory): readonly Turn[] | undefined {
   const history = events.flatMap(historyTurn)
   const turns = turnsOfEvents(events)
@@ -126,7 +126,7 @@ function historyTurn(event: JournalEvent): readonly Turn[] {
   return [{ role, text, isHistory: true }]
 }
 
-/** What the user said, and what the agent answered; nothing where it answered nothing and called nothing. */
+/** Returns the user's message and the agent's answer, if it answered or called a tool. */
 function messagesOf(events: readonly JournalEvent[]): readonly Turn[] {
   const prompt = events.find(({ type }) => type === 'prompt')
   const steps = stepsOfEvents(events)
@@ -137,15 +137,15 @@ function messagesOf(events: readonly JournalEvent[]): readonly Turn[] {
   return [...user, { role: 'agent', text: text ?? '', steps, at, ...spentIn(events) }]
 }
 
-/** A trajectory, and the file that it is of. */
+/** A trajectory with its file. */
 export interface FiledTrajectory {
   readonly path: string
   readonly trajectory: Trajectory
 }
 
 /**
- * The trajectories that are items, with the paths of others. Files that another one names as its subagents are left out; a file that
- * another one names as its continuation is a part of that one.
+ * Returns the trajectories that are items, and the paths of subagents' files. A file that another one names as its
+ * subagent is left out; a file that another one names as its continuation becomes part of it.
  */
 export function joinedTrajectories(filed: readonly FiledTrajectory[]): {
   readonly trajectories: readonly Trajectory[]
@@ -184,7 +184,7 @@ function withNote(trajectory: Trajectory, next: string | undefined): Trajectory 
   return { ...trajectory, notes: [...trajectory.notes, note] }
 }
 
-/** What a continuation copied was said before: it is kept, and is no part of the conversation. */
+/** Messages that a continuation copied are already known: they are kept, but do not become part of the conversation. */
 function joinedWith(first: Trajectory, next: Trajectory): Trajectory {
   const events = next.events.map((event) =>
     event.type === 'custom' && event.name === copiedMessage ? { ...event, name: 'continued-context' } : event,
