@@ -32,7 +32,7 @@ export interface Mining {
   readonly taken: ReadonlyMap<string, string>
 }
 
-/** The result for a commit: an item, or the reason why there is none. */
+/** The result for a commit: an item, or the reason why none exists. */
 export type Mined =
   | { readonly hash: string; readonly item: GitItem; readonly notes: readonly string[] }
   | { readonly hash: string; readonly leftOut: LeftOut; readonly notes: readonly string[] }

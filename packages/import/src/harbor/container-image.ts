@@ -19,7 +19,7 @@ const usualAnswerMs = 30_000
 /**
  * Returns a container program that works on this machine.
  *
- * @throws `usage-invalid` with the reasons if there is none
+ * @throws `usage-invalid` with the reasons if none exists
  */
 export async function containerProgram(signal: AbortSignal): Promise<ContainerProgram> {
   const problems: string[] = []

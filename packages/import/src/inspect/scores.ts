@@ -34,7 +34,7 @@ export interface SampleScore {
   readonly name: string
   /** The value in the log; `null` for NaN, a string for an infinity. */
   readonly value: Json
-  /** The number that Inspect counts it as, which may be infinite; `undefined` if there is none. */
+  /** The number that Inspect counts it as, which may be infinite; `undefined` if none exists. */
   readonly number: number | undefined
   readonly answer?: string
   readonly explanation?: string

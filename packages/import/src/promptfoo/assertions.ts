@@ -7,7 +7,7 @@ import { trajectoryMoves } from './trajectory.js'
 /** A judge as a config describes it. */
 export type DescribedJudge = Readonly<Record<string, unknown>>
 
-/** The counterpart of an assertion, or the reason why there is none. */
+/** The counterpart of an assertion, or the reason why none exists. */
 export type Moved =
   | {
       readonly judge: DescribedJudge

@@ -14,7 +14,7 @@ export interface GradedTests {
  *
  * @param line the command that runs the tests; `undefined` for the usual one of such a project
  * @param known the available parsers
- * @returns the judge, or the reason why there is none
+ * @returns the judge, or the reason why none exists
  */
 export function gradedTests(
   instance: Instance,

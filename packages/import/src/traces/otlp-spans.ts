@@ -44,7 +44,7 @@ export interface GenAiSpan {
   readonly endMs: number
   readonly isFailed: boolean
   readonly message: string | undefined
-  /** Returns the value of the first attribute with this meaning; `undefined` if there is none. */
+  /** Returns the value of the first attribute with this meaning; `undefined` if none exists. */
   readonly get: (meaning: Meaning) => Json | undefined
   /** The attributes that no table names. */
   readonly rest: { readonly [name: string]: Json }

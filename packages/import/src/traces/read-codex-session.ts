@@ -176,7 +176,7 @@ function resultOf(output: SafeReader): { readonly content: string; readonly fail
   return { content: value, failed: (code ?? exitCodeIn(value)) !== 0 }
 }
 
-/** Returns the exit code in the lines that Codex writes before the output of a command; 0 if there is none. */
+/** Returns the exit code in the lines that Codex writes before the output of a command; 0 if none exists. */
 function exitCodeIn(text: string): number {
   const [head = ''] = text.slice(0, 400).split(/^Output:/m)
   const [, code] = /^(?:Exit code:|Process exited with code) (-?\d+)$/m.exec(head) ?? []

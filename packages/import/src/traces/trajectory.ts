@@ -72,7 +72,7 @@ export function taskOf({ events }: Trajectory): string {
   return prompt?.type === 'prompt' ? prompt.text : 'The trace has no message of a user.'
 }
 
-/** Returns the agent's last text after the last message of the user; `undefined` if there is none. */
+/** Returns the agent's last text after the last message of the user; `undefined` if none exists. */
 export function answerOf({ events }: Trajectory): string | undefined {
   return answerIn(turnsOfEvents(events).at(-1) ?? [])
 }
