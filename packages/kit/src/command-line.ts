@@ -15,9 +15,9 @@ interface Started {
 }
 
 /**
- * The words that start the command `jurist` the way this process was started, for messages that propose a command:
- * `jurist` itself may not be on the `PATH`. A package manager names itself to the programs it runs, a script of
- * `package.json` included; `npx` starts a program below `node_modules/.bin`. Outside of Node.js: `jurist`.
+ * The words that start the command `jurist` in the same way as this process was started, for messages that propose a
+ * command: `jurist` itself may not be on the `PATH`. Package managers set a variable for the programs that they run,
+ * including scripts of `package.json`; `npx` starts a program below `node_modules/.bin`. Outside Node.js: `jurist`.
  *
  * @param started default: this process
  */
@@ -35,10 +35,11 @@ function isOnPath(directory: string, path: string | undefined): boolean {
 }
 
 /**
- * A command line for a message, to type where this process was started. It begins as `calledAs`; if this process is the
- * command `jurist`, it has the same directory, config and results, without the password of a database.
+ * Formats a command line for a message, to be typed where this process was started. It begins as `calledAs`. If this
+ * process is the command `jurist`, the line has the same directory, config and results, without the password of a
+ * database.
  *
- * @param words the words after `jurist`; placeholders are in capitals, since a shell reads `<run>`
+ * @param words the arguments of `jurist`; placeholders are in capitals, since a shell interprets `<run>`
  */
 export function commandLine(...words: readonly string[]): string {
   return commandLineIn(globalThis.process, words)
@@ -49,7 +50,7 @@ export function commandLineIn(started: Started | undefined, words: readonly stri
   return [calledAs(started), ...[...given.flat(), ...words].map(shellWord)].join(' ')
 }
 
-/** For text that is read elsewhere, such as a stored report: it does not depend on how this process was started. */
+/** For text that is read elsewhere, such as a stored report: independent of how this process was started. */
 export function plainCommandLine(...words: readonly string[]): string {
   return ['jurist', ...words.map(shellWord)].join(' ')
 }
@@ -83,7 +84,7 @@ function placeOf([, file = '', ...argv]: readonly string[]): Readonly<Record<str
   return place
 }
 
-/** Also removes the parameters of an address; strings that are not addresses stay unchanged. */
+/** Also removes the parameters of a URL. Strings that are not URLs stay unchanged. */
 export function withoutPassword(text: string): string {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? []
   if (scheme === undefined) return text

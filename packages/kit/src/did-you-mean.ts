@@ -1,10 +1,10 @@
-/** How many typing errors two names may be apart. */
+/** The maximum number of typing errors between two names. */
 const maxTypingErrors = 2
 
 /**
- * The known names that `name` is probably meant to be, in the order of `known`: those with the fewest typing errors (at
- * most two insertions, deletions, replacements or swaps of neighbours), else the only one that begins with `name`. Ignores
- * case. At most three; `[]` when no name is near.
+ * Returns the known names that `name` probably stands for, in the order of `known`: those with the fewest typing errors
+ * (at most two insertions, deletions, replacements or swaps of neighbours), otherwise the only one that begins with
+ * `name`. Ignores case. At most three; `[]` if no name is close.
  */
 export function nearestNames(name: string, known: Iterable<string>): readonly string[] {
   const wanted = name.toLowerCase()
@@ -16,7 +16,7 @@ export function nearestNames(name: string, known: Iterable<string>): readonly st
     if (wanted !== '' && other.startsWith(wanted)) beginning.push(candidate)
     if (Math.abs(other.length - wanted.length) > best) continue
     const distance = typingErrors(wanted, other)
-    // With as many errors as letters, nothing of the name is left.
+    // If there are as many errors as letters, nothing of the name is left.
     if (distance > best || distance >= Math.max(wanted.length, other.length)) continue
     nearest = distance < best ? [candidate] : [...nearest, candidate]
     best = distance
@@ -24,7 +24,7 @@ export function nearestNames(name: string, known: Iterable<string>): readonly st
   return (nearest.length > 0 ? nearest : beginning.length === 1 ? beginning : []).slice(0, 3)
 }
 
-/** The restricted Damerau-Levenshtein distance: no part is changed twice. */
+/** The restricted Damerau-Levenshtein distance, which changes no substring twice. */
 function typingErrors(a: string, b: string): number {
   let before: readonly number[] = []
   let above: readonly number[] = Array.from({ length: b.length + 1 }, (_, column) => column)
@@ -47,14 +47,14 @@ function typingErrors(a: string, b: string): number {
   return above[b.length] ?? 0
 }
 
-/** A remedy for an unknown name: the names it is probably meant to be, or all there are. */
+/** Proposes the names that an unknown name probably stands for, or all names. */
 export function nearestOrAll(name: string, known: readonly string[]): string {
   const near = nearestNames(name, known)
   if (near.length > 0) return `Did you mean ${near.map((one) => JSON.stringify(one)).join(' or ')}?`
   return `Available: ${known.join(', ')}.`
 }
 
-/** ` Did you mean "run"?` for a name that is nearly a known one, else nothing. */
+/** Returns ` Did you mean "run"?` if the name is close to a known one, otherwise an empty string. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const nearest = nearestNames(name, known)
   return nearest.length === 0 ? '' : ` Did you mean ${nearest.map((one) => `"${one}"`).join(' or ')}?`

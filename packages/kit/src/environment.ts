@@ -1,6 +1,6 @@
 /**
- * The variables of a host that `names` allow: each name itself, and with `*` at the end every name that begins so. Pure:
- * the host's variables are an argument. Every environment policy uses this one meaning.
+ * Returns the variables of a host that `names` allow. A name with `*` at the end allows every name with this prefix.
+ * Every environment policy uses this function.
  */
 export function allowedVariables(
   names: readonly string[],

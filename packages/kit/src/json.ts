@@ -1,4 +1,4 @@
-/** `undefined`, which no JSON value is, for invalid JSON. */
+/** Returns `undefined`, which is not a JSON value, for invalid JSON. */
 export function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -7,7 +7,7 @@ export function parseOrUndefined(text: string): unknown {
   }
 }
 
-/** `undefined` for invalid JSON, and for any other value than an object. */
+/** Returns `undefined` for invalid JSON and for values that are not objects. */
 export function parseObject(text: string): { readonly [key: string]: unknown } | undefined {
   const value = parseOrUndefined(text)
   return isRecord(value) ? value : undefined
@@ -17,12 +17,12 @@ function isRecord(value: unknown): value is { readonly [key: string]: unknown } 
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Blank lines are left out; `undefined` for each invalid line. */
+/** Skips blank lines and returns `undefined` for each invalid line. */
 export function parseLines(text: string): readonly unknown[] {
   return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseOrUndefined(line)]))
 }
 
-/** Each value on its own line, with a line break after the last one. */
+/** Puts each value on its own line, with a line break after the last one. */
 export function jsonLines(values: Iterable<unknown>): string {
   let text = ''
   for (const value of values) text += `${JSON.stringify(value)}\n`

@@ -1,11 +1,11 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 
-/** Locks and databases store it for processes that may run elsewhere. */
+/** Locks and databases store it for processes that may run on other machines. */
 export interface ProcessIdentity {
   readonly pid: number
   readonly host: string
-  /** The same for processes that see each other's ids. Absent: an older Jurist wrote it, and the host counts. */
+  /** Equal for processes that see each other's ids. Absent if an older Jurist wrote it; the host counts then. */
   readonly machine?: string
 }
 
@@ -13,7 +13,7 @@ export function ownProcess(): ProcessIdentity & { readonly machine: string } {
   return { pid: process.pid, host: hostname(), machine: machineName() }
 }
 
-/** A process of another machine is not known to have ended. */
+/** A process of another machine counts as running. */
 export function hasEnded({ pid, host, machine }: ProcessIdentity): boolean {
   if (machine === undefined ? host !== hostname() : machine !== machineName()) return false
   try {
@@ -26,7 +26,10 @@ export function hasEnded({ pid, host, machine }: ProcessIdentity): boolean {
 
 let known: string | undefined
 
-/** Containers and copies of a virtual machine may have one host name: the kernel's start and its table of processes tell them apart. */
+/**
+ * Containers and copies of a virtual machine may have the same host name. The start of the kernel and its process table
+ * distinguish them.
+ */
 function machineName(): string {
   known ??= [hostname(), kernelName()].join(' ')
   return known

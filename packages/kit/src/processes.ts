@@ -15,8 +15,8 @@ export interface RunMark {
   /** The process that leads the process group of the run. Absent: only the marker counts. */
   readonly leader?: number
   /**
-   * The start time of the leader, as `processStart` returns it. A process that started earlier is not looked at, which
-   * saves reading the environment of most processes. Absent: all are looked at.
+   * The start time of the leader, as `processStart` returns it. Processes that started earlier are skipped, which saves
+   * reading most environments. Default: none are skipped.
    */
   readonly began?: string | undefined
 }
@@ -34,9 +34,9 @@ export interface ProcessRow {
 
 /** The result of `killRun`. */
 export interface Killed {
-  /** How many processes were killed. */
+  /** The number of processes that were killed. */
   readonly killed: number
-  /** The ids of those that were still running after two seconds. */
+  /** The ids of processes that were still running after two seconds. */
   readonly left: readonly number[]
 }
 
@@ -47,7 +47,7 @@ const killForMs = 2_000
 const pauseMs = 10
 const longestPauseMs = 80
 
-/** Sends a signal to a process group. Returns `false` when the group has no process left. */
+/** Sends a signal to a process group. Returns `false` if the group has no process left. */
 export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-leader, signal)
@@ -72,7 +72,7 @@ function groupRuns(leader: number): boolean {
   return states.length === 0 || states.some((state) => !hasEnded(state))
 }
 
-/** The one-letter state of a process of that group; empty for other processes. */
+/** Returns the one-letter state of a process in that group, or an empty array for other processes. */
 function stateIn(group: number, id: string): readonly string[] {
   const [state = '', , ownGroup] = statFields(id)
   return ownGroup === String(group) ? [state] : []
@@ -91,13 +91,13 @@ export async function killRun(run: RunMark, known: readonly ProcessRow[] = []): 
   for (;;) {
     const seen = [...known.filter(isRunning), ...processesOfRun(run)]
     const hasGroup = run.leader !== undefined && signalGroup(run.leader, 'SIGKILL')
-    // The usual case, which need not read all of /proc a second time.
+    // In the usual case, /proc need not be read a second time.
     if (seen.length === 0 && !hasGroup) return { killed: killed.size, left: [] }
     const kill = (row: ProcessRow) => signalProcess(row.id, 'SIGKILL') && killed.set(row.id, row)
     seen.forEach(kill)
     const marked = markedProcesses(run)
     marked.forEach(kill)
-    // A killed process runs on until the system gets to it, which takes a while on a loaded machine.
+    // A killed process keeps running until the system gets to it, which takes a while on a loaded machine.
     const left = new Set([...marked, ...[...killed.values()].filter(isRunning)].map(({ id }) => id))
     if (left.size === 0 || performance.now() > end) return { killed: killed.size, left: [...left] }
     await setTimeout(pauseMs)
@@ -119,12 +119,12 @@ function signalProcess(id: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** The processes of a run with all their children. Empty on systems without `/proc` (macOS). */
+/** Returns the processes of a run with all their children. Empty on systems without `/proc` (macOS). */
 export function processesOfRun(run: RunMark): readonly ProcessRow[] {
   return treeOf(linuxRows(), isOfRun(run)).filter(({ id }) => id !== process.pid)
 }
 
-/** Whether that process runs. One that ended and that its parent has not waited for does not. */
+/** Whether the process is running. A zombie is not. */
 function isRunning({ id, began }: ProcessRow): boolean {
   const fields = statFields(String(id))
   return began !== '' && fields[19] === began && !hasEnded(fields[0])
@@ -139,7 +139,7 @@ export function isOfRun(run: RunMark): (row: ProcessRow) => boolean {
   return (row) => row.group === run.leader || hasMarker(row, run)
 }
 
-/** The rows that `belongs` accepts, and all their descendants. */
+/** Returns the rows that `belongs` accepts, and all their descendants. */
 export function treeOf(rows: readonly ProcessRow[], belongs: (row: ProcessRow) => boolean): readonly ProcessRow[] {
   const children = groupBy(rows, ({ parent }) => parent)
   const members = new Set(rows.filter(belongs))
@@ -147,7 +147,7 @@ export function treeOf(rows: readonly ProcessRow[], belongs: (row: ProcessRow) =
   return [...members]
 }
 
-/** All processes in `/proc`. Empty on systems without it. */
+/** Returns all processes in `/proc`. Empty on systems without it. */
 export function linuxRows(): readonly ProcessRow[] {
   return processIds().flatMap((id) => {
     const fields = statFields(id)
@@ -158,8 +158,8 @@ export function linuxRows(): readonly ProcessRow[] {
 }
 
 /**
- * The processes of runs that nothing waits for any more: one of a run has the mark, and none of the same run is a child of a
- * process that has none. Empty on systems without `/proc`.
+ * Returns the processes of runs for which nothing waits any more: they have the mark of a run, and no process of that
+ * run is a child of an unmarked process. Empty on systems without `/proc`.
  */
 export function abandonedProcesses(): readonly ProcessRow[] {
   const rows = linuxRows()
@@ -195,12 +195,14 @@ function hasMarker({ id, began }: ProcessRow, run: RunMark): boolean {
   return readProcess(String(id), 'environ').split('\0').includes(`${markerName}=${run.marker}`)
 }
 
-/** When a process started, in the system's own unit; `undefined` if there is no such process or no `/proc`. */
+/**
+ * Returns the start time of a process in the system's own unit; `undefined` if the process or `/proc` does not exist.
+ */
 export function processStart(id: number): string | undefined {
   return statFields(String(id))[19]
 }
 
-/** The fields of `/proc/<id>/stat`, beginning with the state. Empty for a process that has ended. */
+/** Returns the fields of `/proc/<id>/stat` from the state on. Empty for a process that has ended. */
 function statFields(id: string): readonly string[] {
   const stat = readProcess(id, 'stat')
   // The program name before it, in parentheses, may contain anything.
@@ -211,7 +213,7 @@ function processIds(): readonly string[] {
   return process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
 }
 
-/** The content of a file in `/proc/<id>`; empty if the process has ended or belongs to another user. */
+/** Reads a file in `/proc/<id>`. Empty if the process has ended or belongs to another user. */
 function readProcess(id: string, file: 'environ' | 'stat'): string {
   try {
     return readFileSync(`/proc/${id}/${file}`, 'latin1')

@@ -3,9 +3,9 @@ import { type Context, createContext, runInContext } from 'node:vm'
 let context: Context | undefined
 
 /**
- * Runs `work`, which must be synchronous, and stops it after `limitMs` milliseconds of processor time, wherever it is: some
- * parsers need a time that grows without bounds for inputs that only an adversary writes. On a busy machine it begins the work
- * again when that had less than its time. Throws what `work` throws, and an error for which `isOverLimit` is true.
+ * Runs `work`, which must be synchronous, and stops it after `limitMs` milliseconds of processor time, even inside a
+ * parser: some parsers need unbounded time for inputs of an adversary. If the process got less processor time on a busy
+ * machine, the work starts again. Throws what `work` throws, and at the limit an error for which `isOverLimit` is true.
  */
 export function withProcessorLimit<Result>(limitMs: number, work: () => Result): Result {
   context ??= createContext({ work: undefined })
@@ -13,7 +13,7 @@ export function withProcessorLimit<Result>(limitMs: number, work: () => Result):
   for (let leftMs = limitMs; ; ) {
     context['work'] = work
     try {
-      // This limit is one of the clock.
+      // The timeout counts elapsed time, not processor time.
       return runInContext('work()', context, { timeout: Math.ceil(leftMs) }) as Result
     } catch (thrown) {
       leftMs = end - processorMs()
@@ -28,7 +28,7 @@ export function isOverLimit(thrown: unknown): boolean {
   return (thrown as { readonly code?: unknown } | null)?.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }
 
-/** In milliseconds; other processes on the machine do not count. */
+/** In milliseconds. Other processes on the machine do not count. */
 export function processorMs(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1_000

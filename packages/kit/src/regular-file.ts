@@ -1,11 +1,11 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** Above this a file that is read as a whole is refused: 256 MB. */
+/** Larger files are refused: 256 MB. */
 const mostBytes = 256 * 1024 * 1024
 
 /**
- * Never blocks: anything but a regular file (a FIFO, a device, a directory) is refused.
+ * Opens a file without blocking: anything but a regular file (a FIFO, a device, a directory) is refused.
  *
  * @throws an error of the system, or one with the code `ENOTREG`
  */
@@ -38,7 +38,7 @@ export function tooLarge(what: string, limit: number): Error {
   return refusal('EFBIG', `${what} is larger than ${Math.floor(limit / 1024 / 1024)} MB`)
 }
 
-/** Whether a path exists but must not be read, whatever it contains. */
+/** Whether the error means that a file exists but must not be read. */
 export function isRefusedFile(thrown: unknown): thrown is Error {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined
   return code === 'ENOTREG' || code === 'EFBIG'

@@ -1,23 +1,24 @@
 import { longestTimerMs } from './timers.js'
 
-/** How long to wait between attempts. */
+/** The pauses between attempts. */
 export interface RetryPolicy {
   /** The longest pause before the second attempt, in milliseconds. */
   readonly baseMs: number
   /** The longest pause before any attempt, in milliseconds. */
   readonly maxMs: number
-  /** How much longer each further pause may be. Default 2. */
+  /** The factor by which the longest pause grows with each attempt. Default 2. */
   readonly factor?: number | undefined
-  /** Whether to wait a random part of the pause, so that callers that failed together do not return together. Default `true`. */
+  /** Whether the pause is random, so that callers that failed together do not return together. Default `true`. */
   readonly jitter?: boolean | undefined
 }
 
 /**
- * The pause before the next attempt, in milliseconds: what the server asked for, else a random part of `baseMs`, which grows
- * by `factor` with each attempt up to `maxMs` ("full jitter", M. Brooker, Exponential Backoff And Jitter, 2015).
+ * Returns the pause before the next attempt, in milliseconds: the one that the server requested, otherwise a random
+ * part of `baseMs`, which grows by `factor` with each attempt up to `maxMs` ("full jitter", M. Brooker, Exponential
+ * Backoff And Jitter, 2015).
  *
- * @param attempt the attempt that failed, counted from 1
- * @param retryAfterMs what the server asked for
+ * @param attempt the failed attempt, counted from 1
+ * @param retryAfterMs the pause that the server requested
  */
 export function retryPauseMs(attempt: number, policy: RetryPolicy, retryAfterMs?: number): number {
   const { baseMs, maxMs, factor = 2, jitter = true } = policy
@@ -25,8 +26,8 @@ export function retryPauseMs(attempt: number, policy: RetryPolicy, retryAfterMs?
 }
 
 /**
- * The pause that a response asks for, in milliseconds: the header `retry-after-ms`, else `retry-after` in seconds or as a
- * date. `undefined` when neither can be read.
+ * Returns the pause that a response requests, in milliseconds: the header `retry-after-ms`, otherwise `retry-after` in
+ * seconds or as a date; `undefined` if neither is valid.
  */
 export function retryAfterMsIn(header: (name: string) => string | null | undefined): number | undefined {
   const exact = amountIn(header('retry-after-ms'))
@@ -44,12 +45,12 @@ function amountIn(text: string | null | undefined): number | undefined {
   return Number.isFinite(value) && value >= 0 ? value : undefined
 }
 
-/** Whether a request that was answered with this HTTP status may succeed later. */
+/** Whether a request with this response status may succeed later. */
 export function isRetryableStatus(status: number): boolean {
   return status >= 500 || [408, 409, 425, 429].includes(status)
 }
 
-/** Waits. Rejects with the signal's reason, and leaves no timer, as soon as the signal fires. */
+/** Rejects with the signal's reason, without leaving a timer, as soon as the signal fires. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -1,8 +1,8 @@
 /**
- * The bounds of the score interval of a proportion (Wilson 1927) for a rate of `n` observations, which need not be a
- * fraction of them: the mean of some items. `low` is exactly 0 for a rate of 0, `high` exactly 1 for a rate of 1.
+ * Returns the bounds of the score interval of a proportion (Wilson 1927). The rate of `n` observations may be any mean,
+ * not only a fraction of them. `low` is exactly 0 for a rate of 0, and `high` exactly 1 for a rate of 1.
  *
- * @param quantile of the normal distribution, or of another one
+ * @param quantile of the normal or another distribution
  */
 export function scoreBounds(
   rate: number,

@@ -1,15 +1,15 @@
-/** Admits a limited number at the same time; the others wait in order of arrival. */
+/** Admits a limited number of callers at the same time. The others wait in order of arrival. */
 export interface Semaphore {
   /**
-   * Waits for a place and returns a function that frees it, to be called once. Rejects with the signal's reason if a signal
-   * fires first.
+   * Waits for a place and returns a function that frees it and must be called once. Rejects with the signal's reason if
+   * a signal fires first.
    */
   acquire(...signals: readonly AbortSignal[]): Promise<() => void>
-  /** Runs `work` in a place, and frees the place when the work has ended. */
+  /** Runs `work` in a place, and frees the place afterwards. */
   run<Value>(work: () => Value | PromiseLike<Value>): Promise<Value>
 }
 
-/** A semaphore with `places` places; `Infinity` admits everybody. */
+/** Creates a semaphore with `places` places; `Infinity` admits every caller. */
 export function semaphore(places: number): Semaphore {
   let free = places
   const waiting: (() => void)[] = []

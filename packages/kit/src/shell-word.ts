@@ -1,4 +1,4 @@
-/** A word for a POSIX shell, quoted where the shell would read something in it. */
+/** Quotes a word if a POSIX shell would interpret a character of it. */
 export function shellWord(word: string): string {
   return /^[\w./:@%+=,-][\w./:@%+=,#-]*$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }

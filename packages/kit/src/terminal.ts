@@ -10,7 +10,7 @@ export interface Styles {
   readonly yellow: (text: string) => string
 }
 
-/** The styles of a terminal that shows them; with `false`, each returns its text unchanged. */
+/** With `false`, each style returns its text unchanged. */
 export function stylesFor(color: boolean): Styles {
   const style = (on: number, off: number) => (text: string) =>
     color && text !== '' ? `\u001b[${on}m${text}\u001b[${off}m` : text
@@ -40,7 +40,7 @@ export function safeLine(text: string): string {
 
 const zeroWidth = /\p{Mn}|\p{Me}|\p{Cf}/u
 
-/** The number of terminal columns that a text occupies. Styles occupy none. */
+/** Returns the number of terminal columns that a string occupies. Styles occupy none. */
 export function widthOf(text: string): number {
   const plain = text.replace(escapeSequences, '')
   if (printableAscii.test(plain)) return plain.length
@@ -51,7 +51,7 @@ function columnsOf(character: string): number {
   return zeroWidth.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0)
 }
 
-/** Cuts a text to at most `width` columns. A cut text ends in `ellipsis` and loses its styles. */
+/** Truncates a string to at most `width` columns. A truncated string ends in `ellipsis` and loses its styles. */
 export function fitted(text: string, width: number, ellipsis = '…'): string {
   if (widthOf(text) <= width) return text
   let kept = ''
@@ -74,18 +74,17 @@ export function padded(text: string, width: number, align: 'left' | 'right' = 'l
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Whether cells may be cut where the table is too wide. Default: `true` for left-aligned columns. */
+  /** Whether cells may be truncated if the table is too wide. Default: `true` for left-aligned columns. */
   readonly shrinks?: boolean
-  /** Whether cells that are too long continue on further lines, and are not cut. Default `false`. */
+  /** Whether cells that are too long wrap instead of being truncated. Default `false`. */
   readonly wraps?: boolean
 }
 
-/** Where a table is printed. */
 export interface TableOptions {
-  /** Columns of the terminal. */
+  /** The width of the terminal in columns. */
   readonly width: number
   readonly indent?: string
-  /** The end of a cell that was cut. Default `…`. */
+  /** The end of a truncated cell. Default `…`. */
   readonly ellipsis?: string
 }
 
@@ -94,8 +93,8 @@ const narrowestColumn = 10
 const narrowestTable = 60
 
 /**
- * Rows under their titles. Where the table is wider than `width`, the widest columns that may shrink are cut or wrapped, to
- * ten columns at the least. Below 60 columns each row becomes lines of `title: cell`.
+ * Formats rows under column titles. If the table is wider than `width`, the widest columns that may shrink are
+ * truncated or wrapped, down to ten columns. Below 60 columns, each row becomes lines of `title: cell`.
  */
 export function textTable(
   columns: readonly Column[],
@@ -123,7 +122,7 @@ export function textTable(
 }
 
 /**
- * Wraps text at blanks to a number of columns. A longer word has a line of its own.
+ * Wraps text at spaces to a number of columns. A longer word gets its own line.
  *
  * @example
  * wrapped('one two three', 7) // ['one two', 'three']

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 
-/** One line of a difference, with its line numbers, counted from 1. */
+/** One line of a difference. Line numbers are counted from 1. */
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added'
   readonly text: string
@@ -15,19 +15,19 @@ export interface Hunk {
   /** The index of its first line in the difference. */
   readonly start: number
   readonly lines: readonly DiffLine[]
-  /** How many lines of each text come before the first line of the hunk. */
+  /** The number of lines of each text before the first line of the hunk. */
   readonly skipped: { readonly before: number; readonly after: number }
 }
 
-/** The longest edit script that is searched for. */
+/** The maximum length of an edit script. */
 const maxEdits = 1_000
-/** The most line comparisons that a search makes, at 2 × lines for each edit: about half a second. */
+/** The maximum number of line comparisons, at 2 × lines for each edit: about half a second. */
 const maxComparisons = 100_000_000
 
 /**
- * The shortest edit script from one array of lines to another. When it would be longer than 1,000 edits (fewer for texts
- * of more than 50,000 lines), everything between the equal start and the equal end counts as replaced. The limits
- * do not depend on the clock, so equal texts always give equal differences.
+ * Returns the shortest edit script from one array of lines to another. If it would be longer than 1,000 edits (fewer
+ * for texts of more than 50,000 lines), everything between the equal start and the equal end counts as replaced. The
+ * limits do not depend on time, so equal texts always give equal differences.
  */
 export function lineDiff(before: readonly string[], after: readonly string[]): readonly DiffLine[] {
   const start = commonLength(before, after)
@@ -56,7 +56,7 @@ function commonLength(a: readonly string[], b: readonly string[]): number {
 }
 
 function editsBetween(before: readonly string[], after: readonly string[]): readonly Edits[] {
-  // Numbers for lines: a comparison takes the same time however long the lines are.
+  // Lines are numbered, so that comparing two of them takes the same time regardless of their length.
   const numbers = new Map<string, number>()
   const numbered = (lines: readonly string[]) =>
     lines.map((line) => {
@@ -74,7 +74,10 @@ function editsBetween(before: readonly string[], after: readonly string[]): read
   return found.map(({ added, removed, count }) => ({ kind: added ? 'added' : removed ? 'removed' : 'same', count }))
 }
 
-/** Each change with up to `context` unchanged lines before and after it. Changes whose contexts touch share a hunk. */
+/**
+ * Returns each change with up to `context` unchanged lines before and after it. Changes whose contexts touch share a
+ * hunk.
+ */
 export function hunksOf(lines: readonly DiffLine[], context = 3): readonly Hunk[] {
   const ranges: { from: number; to: number }[] = []
   for (const [index, { kind }] of lines.entries()) {
@@ -98,7 +101,7 @@ export function hunksOf(lines: readonly DiffLine[], context = 3): readonly Hunk[
   })
 }
 
-/** A stretch of a line, and whether the other line lacks it. */
+/** A part of a line. `isChanged` means that the other line lacks it. */
 export interface Stretch {
   readonly text: string
   readonly isChanged: boolean
@@ -115,12 +118,12 @@ const words = /[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu
 /** Longer lines, such as minified code, are compared as a whole. */
 const maxLineLength = 4_000
 const maxWordEdits = 200
-/** Lines that share less than this part of their letters are two lines rather than a changed one. */
+/** Lines that share less than this fraction of their letters count as two lines instead of a changed one. */
 const leastShared = 0.3
 
 /**
- * The words in which two lines differ. `undefined` when the lines have too little in common, or are too long, for their
- * words to say more than the whole lines do.
+ * Returns the words in which two lines differ; `undefined` if the lines have too little in common or are too long for a
+ * useful comparison by words.
  */
 export function wordDiff(before: string, after: string): WordDiff | undefined {
   if (Math.max(before.length, after.length) > maxLineLength) return undefined
@@ -136,7 +139,7 @@ export function wordDiff(before: string, after: string): WordDiff | undefined {
 
 const signs: { readonly [kind in DiffLine['kind']]: string } = { same: ' ', removed: '-', added: '+' }
 
-/** The lines of a unified diff between two texts, starting with the first `@@`. Empty for equal texts. */
+/** Returns the lines of a unified diff, beginning with the first `@@`. Empty for equal texts. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   return hunksOf(lineDiff(linesOf(before), linesOf(after))).flatMap(({ lines, skipped }) => {
     const removed = lines.filter((line) => line.before !== undefined).length
@@ -145,12 +148,12 @@ export function unifiedDiff(before: string, after: string): readonly string[] {
   })
 }
 
-/** Lines including their line ends, so that a missing last line end is a difference. */
+/** The line ends are kept, so that a missing last line end is a difference. */
 function linesOf(text: string): readonly string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
-/** The range of a hunk header. An empty range names the line before it. */
+/** Formats the range of a hunk header. An empty range has the number of the line before it. */
 function range(skipped: number, length: number): string {
   const start = length === 0 ? skipped : skipped + 1
   return length === 1 ? `${start}` : `${start},${length}`

@@ -2,7 +2,8 @@
 export const longestTimerMs: number = 2 ** 31 - 1
 
 /**
- * Calls `action` after `ms` milliseconds; never if `ms` exceeds `longestTimerMs`. Returns a function that cancels the call.
+ * Calls `action` after `ms` milliseconds, but never if `ms` exceeds `longestTimerMs`. Returns a function that cancels
+ * the call.
  */
 export function startTimer(ms: number, action: () => void): () => void {
   if (ms > longestTimerMs) return () => {}
@@ -11,8 +12,8 @@ export function startTimer(ms: number, action: () => void): () => void {
 }
 
 /**
- * Waits for `work`, at most `ms` milliseconds; then resolves to what `late` returns, or rejects with what it throws. What
- * becomes of the work after that is ignored.
+ * Waits at most `ms` milliseconds for `work`. After that, it resolves to the result of `late`, or rejects with what
+ * `late` throws, and ignores the result of the work.
  */
 export function withTimeout<Value, Late>(
   work: PromiseLike<Value>,

@@ -1,14 +1,13 @@
-/** The languages whose files are known. */
 export type LanguageName = 'javascript' | 'python' | 'java' | 'go' | 'rust' | 'c++' | 'c#'
 
-/** How the files of a programming language are named. */
+/** The file names of a programming language. */
 export interface CodeLanguage {
   readonly name: LanguageName
-  /** Whether a file holds code of this language: tests, too, but no declarations and no settings of tools. */
+  /** Whether a file contains code of this language. Tests count, but declarations and settings of tools do not. */
   isSource(path: string): boolean
   /** Whether a file is a test, by the conventions of the language. */
   isTest(path: string): boolean
-  /** What begins a comment that ends with its line. */
+  /** The beginning of a comment that ends with its line. */
   readonly comment: '//' | '#'
 }
 
@@ -36,7 +35,6 @@ const fileNames: Readonly<Record<LanguageName, FileNames>> = {
   'c#': { source: /\.cs$/, test: /(?:^|\/)[Tt]ests?\/.*\.cs$|Tests?(?:\/.*)?\.cs$/ },
 }
 
-/** The language of a name. */
 export function codeLanguage(name: LanguageName): CodeLanguage {
   const { source, except, test, comment = '//' } = fileNames[name]
   return {
@@ -49,7 +47,7 @@ export function codeLanguage(name: LanguageName): CodeLanguage {
 
 const languages = (Object.keys(fileNames) as LanguageName[]).map(codeLanguage)
 
-/** A text as a comment in the language of a source. */
+/** Formats a string as a comment in the language of a source. */
 export function commentIn(path: string, text: string): string {
   const { comment = '//' } = languages.find((one) => one.isSource(path)) ?? {}
   return text.replaceAll(/^/gm, `${comment} `)
@@ -57,7 +55,7 @@ export function commentIn(path: string, text: string): string {
 
 const testDirectory = /(?:^|\/)(?:tests?|__tests__|specs?|testdata)\//
 
-/** Whether a path is that of a test, or of what is beside tests, by the conventions of its language. */
+/** Whether a file is a test or is next to tests, by the conventions of its language. */
 export function isTestFile(path: string): boolean {
   return testDirectory.test(path) || languages.some((one) => one.isTest(path))
 }

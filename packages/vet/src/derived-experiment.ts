@@ -12,14 +12,15 @@ import {
 import { openedDataset } from '@jurist/experiment/internal'
 import type { References } from './reference-agent.js'
 
-/** What takes the places of an experiment's own parts. */
+/** The parts that replace the experiment's own. */
 type DerivedParts = Required<Pick<ExperimentOptions, 'agent'>> &
   Pick<ExperimentOptions, 'dataset' | 'jury' | 'provision' | 'conditions' | 'metadata' | 'describedJudges'>
 
 /**
- * The same tasks, workspaces and juries with another agent: everything that judges see is kept. What belongs to the agent under
- * test and to its measurement is left out: variants, models, prompts of the system, variables, repetitions, efficiency,
- * baselines and the demand for a clean project. Workspaces are kept only where the experiment says so itself: there are many.
+ * Derives an experiment with the same tasks, workspaces and juries but another agent. Everything that judges see is
+ * kept. Settings for the agent under test and its measurement are left out: variants, models, system prompts,
+ * variables, repetitions, efficiency, baselines and the demand for a clean project. There are many workspaces, so they
+ * are kept only if the experiment asks for it.
  */
 export function derivedExperiment(
   experiment: ExperimentOptions | Experiment,
@@ -32,8 +33,8 @@ export function derivedExperiment(
 }
 
 /**
- * The dataset of an experiment whose options are right. What is vetted is derived from the experiment, without some of its
- * options: they would not be checked otherwise.
+ * Opens the dataset of an experiment after checking all of its options, because some of them would be dropped unchecked
+ * when experiments are derived from it.
  *
  * @throws `experiment-invalid`, `dataset-invalid`
  */
@@ -42,7 +43,6 @@ export function checkedDataset(experiment: ExperimentOptions | Experiment): Prom
   return openedDataset(experiment)
 }
 
-/** The workspaces of items that are looked at. */
 interface LookedAt {
   readonly experiment: ExperimentOptions
   readonly dataset: ExperimentOptions['dataset']
@@ -50,7 +50,7 @@ interface LookedAt {
   readonly signal: AbortSignal | undefined
 }
 
-/** What is seen of an item: its workspace as agents get it, and its reference. */
+/** An item with its workspace as agents receive it, and its reference. */
 interface LookedAtItem {
   readonly itemId: string
   readonly task: AgentTask
@@ -58,8 +58,8 @@ interface LookedAtItem {
 }
 
 /**
- * Looks into the workspace of each selected item; nothing is judged or stored. An item whose workspace cannot be made is not
- * looked at.
+ * Opens the workspace of each selected item for inspection. Nothing is judged or stored. An item whose workspace cannot
+ * be created is skipped.
  */
 export async function lookAtItems(
   { experiment, dataset, references, signal }: LookedAt,
@@ -72,7 +72,7 @@ export async function lookAtItems(
     async agent(task) {
       const { itemId = '', repetition = 1 } = trialOf(task) ?? {}
       await look({ itemId, task, reference: references.of(itemId, repetition) })
-      // An agent that did not complete is not judged.
+      // Trials whose agent did not complete are not judged.
       return errored(new Error('The item was only looked at.'))
     },
   })
@@ -82,7 +82,7 @@ export async function lookAtItems(
 }
 
 /**
- * Refuses to begin where looking was stopped: what is to run is not known for all items.
+ * Refuses to start if the inspection was aborted, since the plan is not known for all items.
  *
  * @throws `aborted`
  */

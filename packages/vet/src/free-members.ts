@@ -3,14 +3,13 @@ import { modelsUsedBy, withJudges } from '@jurist/core/internal'
 import type { ExperimentOptions } from '@jurist/experiment'
 
 /**
- * Whether asking a judge costs money: it asks a model or an agent. A custom judge that calls a model without saying so
- * (`withInfo`) counts as free.
+ * Whether a judge costs money because it calls a model or an agent. A custom judge that calls a model without declaring
+ * it (`withInfo`) counts as free.
  */
 function isPaid(judge: Judge): boolean {
   return infoOf(judge).kind !== 'deterministic' || modelsUsedBy(judge).length > 0
 }
 
-/** Whether a jury has a member that costs money. */
 export function hasPaidMembers(jury: Jury | Judge): boolean {
   let isFound = false
   withJudges(jury, (judge) => {
@@ -20,18 +19,18 @@ export function hasPaidMembers(jury: Jury | Judge): boolean {
   return isFound
 }
 
-/** An experiment in which no member of a jury costs money. */
+/** An experiment whose jury members are all free. */
 export interface FreeJudging {
   readonly experiment: ExperimentOptions
-  /** The same for the jury of an item. */
+  /** Does the same for the jury of an item. */
   freed<Given extends Jury | Judge>(jury: Given): Given
   /** The names of the members that are left out, as far as they are known. */
   skipped(): readonly string[]
 }
 
 /**
- * The experiment without the members of its juries that cost money: they abstain, so that votes leave them out, and a tier
- * with no other members decides nothing.
+ * Replaces the jury members that cost money by ones that abstain. Votes ignore them, and a tier without other members
+ * does not decide.
  */
 export function freeJudging(experiment: ExperimentOptions): FreeJudging {
   const skipped = new Set<string>()

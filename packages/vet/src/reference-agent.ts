@@ -6,7 +6,7 @@ import { trialKey } from '@jurist/experiment/internal/results'
 import { globMatcher } from '@jurist/workspace/internal'
 import { isTestFile } from './code-languages.js'
 
-/** What a trial is called in which the right answer is tried. */
+/** The name of trials with the right answer. */
 export const referenceName = 'reference'
 
 /** The references of running trials. */
@@ -39,7 +39,6 @@ export function rememberedReferences(provision: Provision): References {
   }
 }
 
-/** What the right answer of an item is made of. */
 export interface RightAnswer {
   readonly item: DatasetItem | undefined
   readonly reference: Workspace | null
@@ -47,7 +46,7 @@ export interface RightAnswer {
   readonly solution: readonly string[] | undefined
 }
 
-/** Gives the right answer of an item: lays its reference over the workspace, and answers with what is expected. */
+/** Gives the right answer of an item: applies its reference to the workspace, and returns the expected output. */
 export async function rightAnswer(
   task: AgentTask,
   { item, reference, solution }: RightAnswer,
@@ -62,8 +61,8 @@ export async function rightAnswer(
 }
 
 /**
- * Lays the solution of a reference over a workspace. A commit is the whole tree: what it does not have is removed. A directory
- * may be a part of one.
+ * Applies the solution of a reference to a workspace. A commit contains the whole tree, so other files are removed; a
+ * directory may contain only part of it.
  */
 async function layReference({ workspace, signal }: AgentTask, right: RightAnswer): Promise<void> {
   const { item, reference } = right
@@ -79,7 +78,7 @@ async function layReference({ workspace, signal }: AgentTask, right: RightAnswer
   for (const path of gone) await workspace.remove(path)
 }
 
-/** Whether a file can be executed, as far as the workspace knows: one without a directory does not. */
+/** Whether a file is executable. Unknown without a directory. */
 function isProgram({ root }: Workspace, path: string): boolean {
   return root !== undefined && (lstatSync(join(root, path)).mode & 0o111) !== 0
 }
@@ -90,7 +89,10 @@ export interface Solution {
   readonly isPart: (path: string) => boolean
 }
 
-/** The solution in a reference: what the globs match; else all but tests, or all where there is nothing else. */
+/**
+ * Returns the solution in a reference: the files that the globs match. Default: all but tests, or all files if there
+ * are only tests.
+ */
 export async function solutionOf(
   reference: Workspace,
   globs: readonly string[] | undefined,

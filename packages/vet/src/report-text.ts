@@ -7,21 +7,22 @@ import type { EstablishReport } from './establish/establish-report.js'
 import type { MutationReport } from './mutate/mutation-report.js'
 import type { ProbeReport } from './probe/probe-report.js'
 
-/** A report of what vets a benchmark. */
+/** A report of a function that vets a benchmark. */
 export type VetReport = EstablishReport | ProbeReport | MutationReport | BenchmarkCard
 
-/** Options of `vetReportText`. */
 export interface VetReportTextOptions {
-  /** `html`: a whole page without scripts; that of mutants shows each source with its mutants. Default `console`. */
+  /**
+   * `html` is a complete page without scripts. For mutants, it shows each source with its mutants. Default `console`.
+   */
   readonly format?: 'console' | 'markdown' | 'html'
-  /** Whether a terminal shows colours. Default `false`. */
+  /** Whether the terminal supports colours. Default `false`. */
   readonly color?: boolean
-  /** Columns of the terminal. Default 100. */
+  /** The width of the terminal in columns. Default 100. */
   readonly width?: number
 }
 
 /**
- * A report for people: the conclusion, what was tried, what is wrong, and what to do about it.
+ * Formats a report for people: the conclusion, what was tried, the problems, and remedies.
  *
  * @throws `option-invalid`
  *
@@ -52,7 +53,7 @@ interface Content {
   readonly sections: readonly Section[]
 }
 
-/** What a report says. The words of its kind are loaded for it. */
+/** The sections of each kind of report are loaded on demand. */
 async function contentOf(report: VetReport, format: VetReportTextOptions['format']): Promise<Content> {
   switch (report.kind) {
     case 'establish': {

@@ -6,20 +6,20 @@ import type { ResultStore } from '@jurist/experiment/store'
 
 type Stored = Pick<ExperimentOptions, 'name' | 'store'>
 
-/** The runs of `establish`: the one that finds named tests, and the one in which they decide. */
+/** The runs of `establish`: the one that searches for named tests, and the one in which they decide. */
 export interface EstablishedRuns {
   readonly found?: string
   readonly decided?: string
 }
 
-/** What the run that decides records: the run that found the tests. */
+/** The metadata of the run that decides: the run that found the tests. */
 export function foundInRun(runId: string): JsonObject {
   return { foundIn: runId }
 }
 
 /**
- * The runs of `establish` that are resumed: those that belong to a run of this id, or to the newest unfinished one
- * (`latest`), if any.
+ * Returns the runs of `establish` to resume: those that belong to the run with this id, or with `latest` to the newest
+ * unfinished one, if any.
  */
 export async function establishedRuns({ name, store }: Stored, resume: string): Promise<EstablishedRuns> {
   return withStore(store, async (opened) => {
@@ -34,7 +34,7 @@ export async function establishedRuns({ name, store }: Stored, resume: string): 
   })
 }
 
-/** The runs of a vetting; those that did not begin are missing. */
+/** The runs of a vetting. Runs that did not begin are missing. */
 export interface VettingRuns {
   readonly vetting: string
   readonly establish?: string
@@ -42,12 +42,12 @@ export interface VettingRuns {
   readonly mutate?: string
 }
 
-/** What each run of a vetting records: what the vetting is called. */
+/** The metadata of each run of a vetting. */
 export function partOfVetting(vetting: string): JsonObject {
   return { vetting }
 }
 
-/** The runs of the newest vetting, unless it came to its end. */
+/** Returns the runs of the newest vetting, unless it is finished. */
 export async function unfinishedVetting({ name, store }: Stored): Promise<VettingRuns | undefined> {
   return withStore(store, async (opened) => {
     let found: VettingRuns | undefined

@@ -1,4 +1,4 @@
-/** A number below 2³² that depends on a string alone: FNV-1a with the finalizer of MurmurHash3. */
+/** Returns a number below 2³² that depends only on a string: FNV-1a with the finalizer of MurmurHash3. */
 function numberOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -7,7 +7,10 @@ function numberOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** The values in an order that looks random and depends on `seed` and their keys alone, so it is the same on every machine. */
+/**
+ * Sorts the values in an order that looks random and depends only on `seed` and their keys, so that it is the same on
+ * every machine.
+ */
 export function seededOrder<Value>(
   values: readonly Value[],
   seed: string,

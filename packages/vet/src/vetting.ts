@@ -8,14 +8,15 @@ import type { MutationReport } from './mutate/mutation-report.js'
 import type { RunProbesOptions } from './probe/probe-options.js'
 import type { ProbeReport } from './probe/probe-report.js'
 
-// What vets a benchmark. Each function loads its work when it is called: a program that defines a probe runs no mutants.
+// The functions that vet a benchmark. Each loads its implementation on its first call: a program that defines a probe
+// runs no mutants.
 
 /**
- * Finds out what must hold before anything is measured: the reference of each item passes the jury of the experiment, nothing
- * at all does not, both each time, and which named tests tell them apart. One run of kind `establish` in the store of the
- * experiment; the first repetitions of an item have its reference laid down, the others have nothing done.
+ * Finds out what must hold before anything is measured: the reference of each item passes the experiment's jury every
+ * time, no change never does, and certain named tests distinguish them. Makes one run of kind `establish` in the store
+ * of the experiment. The first repetitions of an item apply its reference; the others change nothing.
  *
- * Where a judge demands the tests of a lock (`expect: 'lock'`), a second run with the tests that were found decides.
+ * If a judge demands the tests of a lock (`expect: 'lock'`), a second run with the tests that were found decides.
  *
  * @throws `option-invalid`; as `runExperiment`
  *
@@ -38,11 +39,11 @@ export async function establish(
 }
 
 /**
- * Runs probes over the items of an experiment, judged by its jury: agents that cheat, an agent that does nothing, and one that
- * lays down the right answer. One run of kind `probe` in the store of the experiment, in which each repetition of an item is
- * another probe. Items whose right answer is to change nothing are left out.
+ * Runs probes on the items of an experiment, judged by its jury: agents that cheat, an agent that does nothing, and one
+ * that applies the right answer. Makes one run of kind `probe` in the store of the experiment, in which each repetition
+ * of an item is another probe. Items whose right answer is no change are left out.
  *
- * @returns which probes got through, on which items, and which members of the jury passed them
+ * @returns for each probe, the items on which it passed, and the jury members that passed it
  * @throws `option-invalid`; as `runExperiment`
  *
  * @example
@@ -66,11 +67,11 @@ export async function runProbes(
 }
 
 /**
- * Runs mutants of the references of an experiment's items, judged by its jury: the right answer with one small mistake each.
- * Those that the jury passes show what it does not notice. One run of kind `mutate` in the store of the experiment, in which
- * the first repetition of an item is its reference and each further one another mutant.
+ * Runs mutants of the references of an experiment's items, judged by its jury: the right answer with one small mistake
+ * each. Mutants that the jury passes show what it overlooks. Makes one run of kind `mutate` in the store of the
+ * experiment, in which the first repetition of an item is its reference and each further one another mutant.
  *
- * @returns how many survive, by item and by operator, who killed the others, and each survivor
+ * @returns the share that survives, by item and by operator, the members that killed the others, and each survivor
  * @throws `option-invalid`; as `runExperiment`
  *
  * @example
@@ -94,10 +95,11 @@ export async function runMutants(
 }
 
 /**
- * Vets a benchmark: `establish`, `runProbes`, `runMutants`, and what they say on one card. Three runs in the store of the
- * experiment. If one is interrupted, the next do not run. Members that cost money never judge mutants here.
+ * Vets a benchmark with `establish`, `runProbes` and `runMutants`, and summarizes the results on one card. Makes three
+ * runs in the store of the experiment. If one is interrupted, the next ones do not run. Jury members that cost money
+ * never judge mutants here.
  *
- * @throws `option-invalid`, `aborted` where the signal fires between two runs; as `runExperiment`
+ * @throws `option-invalid`, `aborted` if the signal fires between two runs; as `runExperiment`
  *
  * @example
  * import { vet, vetReportText } from '@jurist/vet'

@@ -35,16 +35,15 @@ function isWorkspace(value: unknown): value is Workspace {
   return typeof exists === 'function' && typeof read === 'function'
 }
 
-/** The result of a judge or a jury for the argument of `expect`. */
 export interface AssertionResult {
   /** The name of the judge. */
   readonly name: string
   readonly judgment: Judgment
-  /** Only of a jury. */
+  /** Present only for a jury. */
   readonly verdict?: Verdict
-  /** The reasons as a tree, as a string. */
+  /** The reasons as a tree, in one string. */
   readonly explanation: string
-  /** The text that was judged, shortened; absent where it was not a text. */
+  /** The text that was judged, truncated; absent if the output is not a text. */
   readonly received?: string
 }
 
@@ -80,7 +79,7 @@ export async function runAssertion(
 
 const longestText = 500
 
-/** The output of a context as failures show it. */
+/** Returns the output of a context in the form for failure messages. */
 function receivedText({ agentOutput }: ContextInput): { readonly received?: string } {
   const given = isOutput(agentOutput) && agentOutput.type === 'text' ? agentOutput.text : agentOutput
   if (typeof given !== 'string') return {}

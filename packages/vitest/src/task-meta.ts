@@ -30,8 +30,8 @@ export interface AssertingTest {
 }
 
 /**
- * The running test. Vitest 4 and later pass it to matchers; Vitest 3 has it in a module that later versions lack.
- * `undefined` outside a test.
+ * Returns the running test; `undefined` outside a test. Vitest 4 and later pass it to matchers; Vitest 3 has it in a
+ * module that later versions lack.
  */
 export async function testOf(state: { readonly task?: AssertingTest }): Promise<AssertingTest | undefined> {
   if (state.task !== undefined) return state.task

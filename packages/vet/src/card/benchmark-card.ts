@@ -1,55 +1,58 @@
 import type { ExperimentResult, Interval } from '@jurist/experiment/result'
 
-/** How many of those that were tried. */
+/** A number of elements out of all those that were tried. */
 export interface Share {
   readonly count: number
   readonly of: number
 }
 
-/** How an entry of the checklist ended. */
+/** The result of an entry of the checklist. */
 export type CheckState =
   | 'holds'
   | 'fails'
-  /** It fails only by probes that the experiment accepts, with a reason. */
+  /** Fails only because of probes that the experiment accepts, with a reason. */
   | 'accepted'
-  /** Nothing that ran says anything about it. */
+  /** No trial gives evidence for or against it. */
   | 'not-checked'
 
-/** An entry of the checklist, with what running showed. */
+/** An entry of the checklist, with its evidence. */
 export interface CardCheck {
-  /** As in the Agentic Benchmark Checklist, such as `T.8`. */
+  /** The id in the Agentic Benchmark Checklist, such as `T.8`. */
   readonly id: string
   readonly what: string
   readonly state: CheckState
   readonly evidence: string
 }
 
-/** A probe that got through, doing nothing included. */
+/** A probe that passed, including `idle`, which does nothing. */
 export interface CardHole {
   readonly probe: string
   readonly what: string
   readonly items: readonly string[]
-  /** The members of the jury that passed it. */
+  /** The jury members that passed it. */
   readonly members: readonly string[]
   readonly remedy: string
-  /** Why that is acceptable; `null`: it is not. */
+  /** The reason why the hole is acceptable; `null` if it is not. */
   readonly accepted: string | null
 }
 
-/** What the probes say. Doing nothing is in `holes` only: see `trivial`. */
+/** The results of the probes. Items that pass without any change are only in `holes` and in the card's `trivial`. */
 export interface CardProbes {
   readonly runId: string
-  /** Items on which a probe that is not accepted got through, of those on which one was tried. */
+  /** Items on which a probe that is not accepted passed, out of those on which one was tried. */
   readonly gameable: Share
-  /** Those on which a probe found the right answer, or secrets; `null`: no such probe was tried. */
+  /** Items on which a probe found the right answer or secrets; `null` if no such probe was tried. */
   readonly leaks: Share | null
-  /** Probes that were tried on an item. */
+  /** The number of probes that were tried on at least one item. */
   readonly tried: number
-  /** How many pairs of a probe and an item were tried, of those that can be: the level `quick` tries a probe on one item first. */
+  /**
+   * The pairs of a probe and an item that were tried, out of all possible ones: the level `quick` first tries each
+   * probe on one item only.
+   */
   readonly trials: Share
   readonly notApplicable: number
   readonly skipped: number
-  /** Trials that decided nothing. */
+  /** The number of trials without a decision. */
   readonly notJudged: number
   readonly holes: readonly CardHole[]
 }
@@ -57,69 +60,77 @@ export interface CardProbes {
 /** A small mistake in the right answer that the jury passed. */
 export interface CardSurvivor {
   readonly itemId: string
-  /** Its trial in the run of the mutants. */
+  /** The repetition of its trial in the run of the mutants. */
   readonly repetition: number
   readonly path: string
   readonly line: number
   readonly operator: string
 }
 
-/** How much of small mistakes the jury lets through. */
+/** The share of small mistakes that the jury passes. */
 export interface CardMutants {
   readonly runId: string
-  /** Mutants that the jury passed, of those that it judged. */
+  /** Mutants that the jury passed, out of those that it judged. */
   readonly survived: Share
-  /** Those that the jury passed, each with its place. */
+  /** The mutants that the jury passed, with their places. */
   readonly survivors: readonly CardSurvivor[]
-  /** Mutants about which the jury decided nothing. */
+  /** The number of mutants without a decision of the jury. */
   readonly notJudged: number
-  /** Members of the jury that did not judge mutants, since they cost money. */
+  /** Jury members that did not judge mutants because they cost money. */
   readonly skippedMembers: readonly string[]
-  /** The mean over items of the share that survived; `null`: nothing was judged. */
+  /** The mean over items of the share that survived; `null` if nothing was judged. */
   readonly mean: number | null
-  /** Of the mean, over items. `null`: fewer than two items, or all alike. */
+  /** The confidence interval of the mean over items; `null` for fewer than two items, or if all shares are equal. */
   readonly interval: Interval | null
-  /** The largest acceptable mean; `null`: every one is. */
+  /** The largest acceptable mean; `null` if every mean is acceptable. */
   readonly threshold: number | null
-  /** Wrong solutions of people that the jury passed, of those that the dataset has. */
+  /** Human-written wrong solutions that the jury passed, out of those in the dataset. */
   readonly wrongSolutions: Share
 }
 
-/** What is known of a benchmark, on one page: plain data. */
+/** The findings about a benchmark on one page, as plain data. */
 export interface BenchmarkCard {
   readonly schemaVersion: 1
   readonly kind: 'card'
   readonly experiment: string
-  /** The tasks that were vetted. The hash names exactly these. */
+  /** The dataset that was vetted. The hash identifies this exact version of its items. */
   readonly dataset: ExperimentResult['dataset']
   /** ISO 8601. */
   readonly madeAt: string
   readonly isolation: string
-  /** Members of the jury that were left out everywhere, since they cost money. Of mutants, see `mutants`. */
+  /**
+   * Jury members that were left out of every step because they cost money. For mutants, see `mutants.skippedMembers`.
+   */
   readonly skippedMembers: readonly string[]
   readonly establish: {
     readonly runId: string
-    /** How often the right answer, and nothing, were tried on each item. */
+    /** The number of trials per item with the right answer, and of those without any change. */
     readonly repeat: number
   }
-  /** Items whose right answer passes each time. */
+  /** Items whose right answer passes every time. */
   readonly solvable: Share
-  /** Items that pass when nothing is done. */
+  /** Items that pass without any change. */
   readonly trivial: Share
-  /** Items on which equal trials ended differently; `null`: each was tried once. */
+  /** Items on which identical trials had different results; `null` if each was tried only once. */
   readonly flaky: Share | null
-  /** `null`: no judge looks for canaries, because none lays tests over the work, or because of `canaries: false`. */
+  /**
+   * `null` if no judge looks for canaries, because none adds tests to the workspace, or because of `canaries: false`.
+   */
   readonly canaries: {
-    /** Items of which at least three canaries count against guessing. */
+    /** Items with at least three canaries that count against guessing. */
     readonly enough: Share
-    /** The other items, each with the reason. */
+    /** One line for each other item, with the reason. */
     readonly notices: readonly string[]
   } | null
-  /** `null`: the probes did not run. */
+  /** `null` if the probes did not run. */
   readonly probes: CardProbes | null
-  /** `null`: no item has a source that can be mutated, or the mutants did not run. */
+  /** `null` if no item has a source that can be mutated, or if the mutants did not run. */
   readonly mutants: CardMutants | null
   readonly checks: readonly CardCheck[]
-  /** `problems`: an item is not solvable, trivial, flaky or gameable, or more mutants survive than may. `nothing-said`: not everything could be judged. Mutants that await members that cost money count only where something is demanded of mutants. */
+  /**
+   * `problems`: an item is unsolvable, trivial, flaky or gameable, or too many mutants survive. `nothing-said`: not
+   * everything could be judged. Mutants that only paid members could judge count only if there is a requirement for
+   * mutants. `sound`: neither.
+   */
   readonly conclusion: 'sound' | 'problems' | 'nothing-said'
 }

@@ -6,9 +6,9 @@ import type { BenchmarkCard, CardHole, CardMutants, CardProbes, CheckState, Shar
 type CommandLine = (...words: readonly string[]) => string
 
 /**
- * A card in sections, for every format.
+ * Builds the sections of a card for every format.
  *
- * @param commandLine the line of a command for where the card is read, of the words after `jurist`
+ * @param commandLine formats a command, given the arguments after `jurist`, for the place where the card is read
  */
 export function cardSections(card: BenchmarkCard, commandLine: CommandLine): readonly Section[] {
   return [
@@ -45,7 +45,7 @@ function sentenceOf(card: BenchmarkCard): string {
   return `Not sound: ${parts.length === 0 ? 'doing nothing passed' : parts.join('; ')}`
 }
 
-/** What no item is, and on how much of what is possible that rests. */
+/** Lists the problems that no item has, and how much of the possible was tried. */
 function soundness({ flaky, probes }: BenchmarkCard): string {
   const isEverything = probes === null || isWhole(probes)
   const words = ['unsolvable', 'trivial', ...(flaky === null ? [] : ['flaky']), ...(isEverything ? ['gameable'] : [])]
@@ -55,7 +55,7 @@ function soundness({ flaky, probes }: BenchmarkCard): string {
   return `${items}, and no probe got through that is not accepted (${counted(tried, 'probe')}, each on one item: ${trials.count} of ${trials.of} trials)`
 }
 
-/** Whether each probe was tried wherever it can be. */
+/** Whether each probe was tried on every item to which it applies. */
 function isWhole({ trials }: CardProbes): boolean {
   return trials.count === trials.of
 }
@@ -152,7 +152,7 @@ function holeLines({ probe, what, items, members, remedy, accepted }: CardHole):
   ]
 }
 
-/** The place of each mutant that survived, and the command that shows it; the first five. */
+/** The places of the first five surviving mutants, and the commands that show them. */
 function survivorLines(mutants: CardMutants | null, commandLine: CommandLine): readonly string[] {
   if (mutants === null) return []
   const { runId, survivors } = mutants

@@ -17,23 +17,23 @@ import { type PreparedProbes, performProbes, prepareProbes } from '../probe/run-
 import { partOfVetting, unfinishedVetting } from '../resumed-runs.js'
 import type { BenchmarkCard, CardCheck, CardMutants, CardProbes, CheckState, Share } from './benchmark-card.js'
 
-/** Options of `vet`. */
 export interface VetOptions {
   /**
-   * `quick`: each item is tried once with its right answer, once without, and with 2 mutants, by the tests and canaries of its
-   * `tests.lock.json` if that belongs to this version of it; each probe is tried on one item, and on the others only where it
-   * got through. `full`: 5 times, 10 mutants, and the probes that take long. Default `standard`: 3 times, 5 mutants.
+   * `quick`: each item is tried once with its right answer, once without, and with 2 mutants, with the tests and
+   * canaries of its `tests.lock.json` if the lock belongs to this version of the item; each probe is tried on one item,
+   * and on the others only if it passed there. `full`: 5 times, 10 mutants, and also the slow probes. Default
+   * `standard`: 3 times, 5 mutants.
    */
   readonly level?: 'quick' | 'standard' | 'full'
-  /** A whole number that decides on which item `quick` tries a probe first. Default 1. */
+  /** A whole number that determines the item on which `quick` tries each probe first. Default 1. */
   readonly seed?: number
-  /** Names of probes that may get through, beside `vet.accepted` of the experiment. Default: none. */
+  /** Names of probes that may pass, in addition to `vet.accepted` of the experiment. Default: none. */
   readonly allow?: readonly string[]
-  /** Whether members of the jury that cost money are left out. Default `false`. */
+  /** Whether jury members that cost money are left out. Default `false`. */
   readonly free?: boolean
   /** Whether probes that leave processes behind run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
-  /** `latest`: continues the newest vetting that did not finish; its finished runs are not repeated. Else a new one. */
+  /** `latest` continues the newest unfinished vetting without repeating its finished runs. Default: a new vetting. */
   readonly resume?: 'latest'
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
@@ -41,12 +41,12 @@ export interface VetOptions {
   readonly onPlan?: (plan: VetPlan) => void
 }
 
-/** What a vetting tries, as far as it is known before it begins. */
+/** The plan of a vetting, as far as it is known in advance. */
 export interface VetPlan {
   readonly items: number
-  /** Trials of all its runs, about: tests of a lock that are found first, and probes that get through, add some. */
+  /** The approximate number of trials in all runs: searching for the tests of a lock and probes that pass add some. */
   readonly trials: number
-  /** By the `tests.lock.json` of the items and the concurrency; `null`: no item has one. */
+  /** An estimate from the `tests.lock.json` of the items and the concurrency; `null` if no item has one. */
   readonly expectedMs: number | null
 }
 
@@ -65,7 +65,7 @@ const rules: { readonly [name in keyof Required<VetOptions>]: OptionRule } = {
 const repeats = { quick: 1, standard: 3, full: 5 } as const
 const mutantsPerItem = { quick: 2, standard: 5, full: 10 } as const
 
-/** The work of `vet` of `vetting.ts`. */
+/** Implements `vet` of `vetting.ts`. */
 export async function vet(experiment: ExperimentOptions | Experiment, options?: VetOptions): Promise<BenchmarkCard> {
   const given = checkOptions<VetOptions>('vet', options, rules)
   const { level = 'standard', seed = 1, allow, withoutSandbox, resume, onPlan, ...shared } = given
@@ -76,7 +76,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
   const resuming = (kind: 'establish' | 'probe' | 'mutate') =>
     resumed?.[kind] === undefined ? {} : { resume: resumed[kind] }
   const isAborted = () => given.signal?.aborted === true
-  // Looking at the items takes little time, and says how long the rest may take.
+  // Preparing the probes takes little time, and allows an estimate for the rest.
   const prepared = isAborted()
     ? null
     : await prepareProbes(marked, {
@@ -107,7 +107,6 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
   })
 }
 
-/** What a vetting tries, as far as it is known before it begins. */
 async function vetPlan(
   experiment: ExperimentOptions | Experiment,
   { applicable, choice }: PreparedProbes,
@@ -134,7 +133,7 @@ async function vetPlan(
   }
 }
 
-/** The mutants of the items; `null` where no item has a source that can be mutated. */
+/** Runs the mutants; `null` if no item has a source that can be mutated. */
 async function mutated(
   experiment: ExperimentOptions | Experiment,
   { free, ...options }: RunMutantsOptions & { readonly free?: boolean },
@@ -148,18 +147,16 @@ async function mutated(
   }
 }
 
-/** What a card is made of. */
 export interface CardParts {
   readonly dataset: ExperimentResult['dataset']
   readonly establish: EstablishReport
-  /** `null`: the probes did not run. */
+  /** `null` if the probes did not run. */
   readonly probe: ProbeReport | null
-  /** `null`: no item can be mutated, or the mutants did not run. */
+  /** `null` if no item can be mutated, or if the mutants did not run. */
   readonly mutation: MutationReport | null
   readonly madeAt: string
 }
 
-/** The card of a benchmark. */
 export function cardOf({ dataset, establish, probe, mutation, madeAt }: CardParts): BenchmarkCard {
   const { experiment, isolation, runId, repeat, solvable, trivial, flaky } = establish
   return Object.freeze({
@@ -215,7 +212,7 @@ function probesOf(report: ProbeReport): CardProbes {
   }
 }
 
-/** How many pairs of a probe and an item were tried, of those that could be. */
+/** The pairs of a probe and an item that were tried, out of all possible ones. */
 function coverageOf(rows: readonly ProbeRow[]): Share {
   const count = sum(rows.map(({ applicable }) => applicable))
   return { count, of: count + sum(rows.map(({ notTried }) => notTried)) }
@@ -245,7 +242,7 @@ function mutantsOf({ runId, counts, survival, threshold, items, skippedMembers }
 }
 
 function survivorsOf({ itemId, referencePasses, mutants }: ItemMutants): CardMutants['survivors'] {
-  // Where the reference does not pass, the mutants of the item count nowhere.
+  // Mutants of an item do not count if its reference does not pass.
   const survived = referencePasses ? mutants.filter(({ outcome }) => outcome === 'survived') : []
   return survived.map(({ repetition, path, line, operator }) => ({ itemId, repetition, path, line, operator }))
 }
@@ -262,15 +259,14 @@ function conclusionOf(
 }
 
 /**
- * Whether nothing is demanded of mutants, and members that cost money did not judge them: the right answers and the probes
- * were judged by the whole jury.
+ * Whether the mutants await only paid members, and there is no requirement for mutants: then it is enough that the
+ * whole jury judged the right answers and the probes.
  */
 function awaitsMembers({ complete, skippedMembers, threshold, items }: MutationReport): boolean {
   const isDemanded = threshold !== null || items.some(({ solutions }) => solutions.length > 0)
   return complete && skippedMembers.length > 0 && !isDemanded
 }
 
-/** What ran. */
 interface Reports {
   readonly establish: EstablishReport
   readonly probe: ProbeReport | null
@@ -285,7 +281,7 @@ interface Entry {
 }
 
 /**
- * The entries of the Agentic Benchmark Checklist on which running tasks gives evidence: those that need a reader (tool
+ * The entries of the Agentic Benchmark Checklist for which running tasks gives evidence. Those that need a reader (tool
  * versions, documentation, statistics of a publication) are left out. The wording is ours.
  *
  * Source: Zhu et al., "Establishing Best Practices for Building Rigorous Agentic Benchmarks", 2025, arXiv 2507.02825.
@@ -315,7 +311,6 @@ const entries: readonly Entry[] = [
   { id: 'O.d.1', what: 'Tests tell a solution from none', find: tested },
 ]
 
-/** The checklist with what the reports say. */
 function checklist(reports: Reports): readonly CardCheck[] {
   return entries.map(({ id, what, find }) => {
     const [state, evidence] = find(reports)
@@ -382,7 +377,7 @@ function byProbes(isMeant: (row: ProbeRow) => boolean): Entry['find'] {
   }
 }
 
-/** Why probes that did not get through show nothing; `null`: they do. */
+/** Returns the reason why the failure of these probes proves nothing; `null` if it does prove something. */
 function notSaid(rows: readonly ProbeRow[], isComplete: boolean): string | null {
   if (!isComplete) return 'the run of the probes is not complete'
   const open = rows.filter(({ outcomes }) => outcomes['not-judged'] + outcomes.error > 0)
@@ -392,7 +387,7 @@ function notSaid(rows: readonly ProbeRow[], isComplete: boolean): string | null 
   return rows.some(isTelling) ? null : 'no such probe can be tried here'
 }
 
-/** Whether a probe was tried on an item on which it shows something. */
+/** Whether the probe has a telling result on some item. */
 function isTelling({ outcomes }: ProbeRow): boolean {
   return outcomes.held + outcomes.passed > 0
 }

@@ -1,38 +1,38 @@
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { TestsLock } from '@jurist/workspace/commands'
 
-/** The trials of an item with its reference, or with nothing done. */
+/** The results of an item's trials with its reference, or without any change. */
 export interface EstablishedTrials {
-  /** How many ran. */
+  /** The number of trials that ran. */
   readonly trials: number
   readonly passed: number
   readonly failed: number
-  /** Trials that decided nothing. */
+  /** The number of trials without a decision. */
   readonly undecided: number
-  /** Why the first that did not pass did not; `null`: all passed. */
+  /** The reason of the first trial that did not pass; `null` if all passed. */
   readonly reason: string | null
 }
 
-/** What is known of one item. */
+/** The findings about one item. */
 export interface EstablishedItem {
   readonly itemId: string
-  /** `null`: the item has no right answer to try. */
+  /** `null` if the item has no right answer. */
   readonly reference: EstablishedTrials | null
-  /** With nothing done; `null`: not tried, since nothing is the right answer. */
+  /** The trials without any change; `null` if they did not run, because no change is the right answer. */
   readonly idle: EstablishedTrials | null
-  /** Whether the reference passes, each time; `null`: it could not be tried. */
+  /** Whether the reference passes every time; `null` if it could not be tried. */
   readonly solvable: boolean | null
-  /** Whether nothing at all passes; `null`: it could not be tried. */
+  /** Whether the item passes without any change; `null` if that could not be tried. */
   readonly trivial: boolean | null
-  /** Whether equal trials ended differently. */
+  /** Whether identical trials had different results. */
   readonly flaky: boolean
-  /** The named tests; `null`: no judge reports any. */
+  /** The named tests; `null` if no judge reports tests. */
   readonly tests: TestsLock | null
-  /** How its `tests.lock.json` differs from what was found now; `null`: it has none. */
+  /** How its `tests.lock.json` compares with the tests found now; `null` if there is no such file. */
   readonly lock: 'same' | 'differs' | 'stale' | null
 }
 
-/** The result of `establish`: plain data. */
+/** The result of `establish`, as plain data. */
 export interface EstablishReport {
   readonly schemaVersion: 1
   readonly kind: 'establish'
@@ -40,31 +40,33 @@ export interface EstablishReport {
   readonly runId: string
   /** Whether every trial ran. */
   readonly complete: boolean
-  /** How often the reference and nothing were tried on each item. */
+  /** The number of trials per item with the reference, and of those without any change. */
   readonly repeat: number
   readonly isolation: string
   readonly items: readonly EstablishedItem[]
-  /** Counts of items; `of` is those where it could be tried. */
+  /** Numbers of items; `of` counts those for which it could be tried. */
   readonly solvable: { readonly count: number; readonly of: number }
   readonly trivial: { readonly count: number; readonly of: number }
   readonly flaky: { readonly count: number; readonly of: number }
-  /** Members that were left out since they cost money. */
+  /** Jury members that were left out because they cost money. */
   readonly skippedMembers: readonly string[]
   /** The lock files that were written, relative to the dataset. */
   readonly written: readonly string[]
   readonly durationMs: number
-  /** `problems`: an item is not solvable, trivial or flaky. `nothing-said`: trials decided nothing or did not run. */
+  /** `problems`: an item is unsolvable, trivial or flaky. `nothing-said`: trials did not run or had no decision. */
   readonly conclusion: 'sound' | 'problems' | 'nothing-said'
 }
 
-/** What a report is made of. */
 interface EstablishParts
   extends Pick<EstablishReport, 'items' | 'repeat' | 'isolation' | 'skippedMembers' | 'written'> {
-  /** The run that found, and the one that decided. */
+  /** The run that searched for tests, and the run in which they decided. */
   readonly results: readonly [ExperimentResult, ...ExperimentResult[]]
 }
 
-/** How many canaries of an item count against guessing; `undefined`: no judge lays tests over the work, or all leave them out. */
+/**
+ * The number of an item's canaries that count against guessing; `undefined` if no judge adds tests to the workspace, or
+ * if all of them disable canaries.
+ */
 export function countedCanaries({ tests }: EstablishedItem): number | undefined {
   const sets = tests?.canaries
   return sets && sum(sets.map(({ changes }) => changes.filter(({ counts }) => counts).length))
@@ -74,15 +76,16 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
-/** Code that cannot tell right expectations from changed ones passes fewer of them with at least one chance in eight. */
+/**
+ * With three canaries, code that cannot distinguish right expectations from changed ones is caught with a probability
+ * of at least seven in eight.
+ */
 export const enoughCanaries = 3
 
-/** Whether every trial of a run has run. */
 export function hasEnded({ status, counts }: ExperimentResult): boolean {
   return status === 'completed' && counts.notRun === 0
 }
 
-/** The report of the runs that establish. */
 export function establishReport({ results, items, ...parts }: EstablishParts): EstablishReport {
   const [found] = results
   const complete = results.every(hasEnded)
@@ -116,7 +119,7 @@ export function hasProblem({ solvable, trivial, flaky }: EstablishedItem): boole
   return solvable === false || trivial === true || flaky
 }
 
-/** Whether everything that could be tried decided something. */
+/** Whether every trial had a decision. */
 function isKnown({ reference, idle }: EstablishedItem): boolean {
   return [reference, idle].every((trials) => trials === null || trials.undecided === 0)
 }

@@ -29,15 +29,17 @@ import {
   testsOf,
 } from './established-item.js'
 
-/** Options of `establish`. */
 export interface EstablishOptions {
-  /** How often the reference, and nothing, are tried on each item: what differs between them is flaky. Default 3. */
+  /**
+   * The number of trials per item with the reference, and of those without any change. Different results make an item
+   * flaky. Default 3.
+   */
   readonly repeat?: number
-  /** Whether `tests.lock.json` is written beside the `item.json` of each item that is solvable. Default `false`. */
+  /** Whether `tests.lock.json` is written next to the `item.json` of each solvable item. Default `false`. */
   readonly write?: boolean
-  /** Whether members of the jury that cost money are left out. Default `false`. */
+  /** Whether jury members that cost money are left out. Default `false`. */
   readonly free?: boolean
-  /** A run id, or `latest`: the newest unfinished run of this kind, else a new one. */
+  /** A run id, or `latest` for the newest unfinished run of this kind, if there is one. Default: a new run. */
   readonly resume?: string
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
@@ -52,7 +54,7 @@ const rules: { readonly [name in keyof Required<EstablishOptions>]: OptionRule }
   onEvent: option.function,
 }
 
-/** The work of `establish` of `vetting.ts`. */
+/** Implements `establish` of `vetting.ts`. */
 export async function establish(
   experiment: ExperimentOptions | Experiment,
   options?: EstablishOptions,
@@ -60,7 +62,7 @@ export async function establish(
   return (await establishItems(experiment, options)).report
 }
 
-/** What was established, and the trials that need not be repeated. */
+/** The report, with the trials that later steps need not repeat. */
 export interface Established {
   readonly report: EstablishReport
   readonly decided: DecidedTrials
@@ -69,10 +71,10 @@ export interface Established {
 }
 
 /**
- * Establishes items for what comes after it.
+ * Establishes items for later steps.
  *
- * @param usesLocks whether the lock of an item that was made for this version of it decides, as in a run. Default: its tests and
- * canaries are searched again
+ * @param usesLocks whether the lock of an item decides as in a run, if it was made for this version of the item.
+ * Default: tests and canaries are searched again
  */
 export async function establishItems(
   experiment: ExperimentOptions | Experiment,
@@ -108,7 +110,7 @@ function asksModels({ jury }: ExperimentOptions): boolean {
   return jury !== undefined && hasPaidMembers(jury)
 }
 
-/** The locks that were made for their items as they are, with the canaries of their judges. */
+/** Returns the locks that fit the current version of their items, with the canaries of their judges. */
 function locksOf(items: ReadonlyMap<string, DatasetItem>): ReadonlyMap<string, TestsLock> {
   return new Map(
     [...items].flatMap(([id, { testsLock, hash }]) =>
@@ -137,7 +139,10 @@ interface Rounds {
   readonly locks: ReadonlyMap<string, TestsLock>
 }
 
-/** One run that finds; where the found tests decide, a second one in which they do, unless the first was interrupted. */
+/**
+ * Runs the trials that search for tests. If the tests that they find decide, a second run follows with them, unless the
+ * first was interrupted.
+ */
 async function performed(
   scene: TrialScene & { readonly given: EstablishOptions },
   { repeat, locks }: Rounds,
@@ -181,8 +186,8 @@ function trialsIn(all: ReadonlyMap<string, ItemTrials>, id: string): ItemTrials 
 }
 
 /**
- * Writes `tests.lock.json` of each item that is solvable and whose tests tell its reference from nothing. Items without a
- * directory of their own have no place for it.
+ * Writes `tests.lock.json` of each item that is solvable and whose tests distinguish its reference from no change.
+ * Items without their own directory are skipped.
  *
  * @returns the files that changed, relative to the dataset
  */
@@ -206,7 +211,6 @@ async function writeLocks(
   return written
 }
 
-/** What is tried, and by whom it is judged. */
 interface TrialScene {
   readonly experiment: ExperimentOptions
   readonly dataset: Dataset
@@ -215,19 +219,18 @@ interface TrialScene {
   readonly freed: FreeJudging['freed'] | undefined
 }
 
-/** One run of trials. */
 interface Trials {
   readonly repeat: number
   readonly step: 'find' | 'decide'
   /** The run to resume. */
   readonly resume: string | undefined
-  /** The run that found the tests that decide now. */
+  /** The run in which the deciding tests were found. */
   readonly foundIn?: string
-  /** The tests that decide. Default: none, also where the dataset has a lock. */
+  /** The deciding tests. Default: none, even if the dataset has a lock. */
   readonly lockOf?: (itemId: string) => DatasetItem['testsLock']
 }
 
-/** Tries the items: the first repetitions of an item have its reference laid down, the others have nothing done. */
+/** Tries the items. The first repetitions of an item apply its reference; the others change nothing. */
 async function runTrials(scene: TrialScene, trials: Trials): Promise<ExperimentResult> {
   const { experiment, dataset, items, given, freed } = scene
   const { repeat, step, resume, foundIn, lockOf = () => undefined } = trials
@@ -268,22 +271,24 @@ async function runTrials(scene: TrialScene, trials: Trials): Promise<ExperimentR
   return run.result
 }
 
-/** How many trials of an item find out what must hold. */
+/** The number of trials that an item needs. */
 export function plannedTrials(item: DatasetItem, repeat: number): number {
   return referenceTrials(item, repeat) + idleTrials(item, repeat)
 }
 
-/** How many trials of an item have its reference laid down; they come first. */
+/** The number of trials that apply the reference. They come first. */
 function referenceTrials({ reference, expectedOutput }: DatasetItem, repeat: number): number {
   return reference === null && expectedOutput === null ? 0 : repeat
 }
 
-/** How many have nothing done. Where that is the right answer, those with the reference say it all. */
+/**
+ * The number of trials without any change. There are none if no change is the right answer and the reference is tried.
+ */
 function idleTrials(item: DatasetItem, repeat: number): number {
   return item.noChange && referenceTrials(item, repeat) > 0 ? 0 : repeat
 }
 
-/** The trials of an item by what was done in them. */
+/** Separates the trials of an item with the reference from those without any change. */
 function trialsOf(item: DatasetItem, { items }: ExperimentResult, repeat: number): ItemTrials {
   const own = items.filter(({ itemId }) => itemId === item.id)
   const count = referenceTrials(item, repeat)

@@ -9,14 +9,14 @@ import type { EstablishedItem, EstablishedTrials } from './establish-report.js'
 interface TrialTests {
   readonly passed: ReadonlySet<string>
   readonly seen: ReadonlySet<string>
-  /** What ran them. */
+  /** The tool that ran the tests. */
   readonly tool: string
   readonly seconds: number
   /** Whether a judge demands the tests of a lock. */
   readonly expectsLock: boolean
 }
 
-/** The named tests of equal trials, with nothing done and with the reference. */
+/** The named tests of identical trials without any change and with the reference. */
 interface FoundTests {
   readonly failToPass: readonly string[]
   readonly passToPass: readonly string[]
@@ -24,8 +24,8 @@ interface FoundTests {
 }
 
 /**
- * What the judges of a trial reported of their tests; `undefined` when none did. Where some demand the tests of a lock, the
- * others do not count: the lock is for those.
+ * Returns the tests that the judges of a trial reported; `undefined` if there are none. If some judges demand the tests
+ * of a lock, only these count, because the lock is for them.
  */
 export function testsOf({ verdict }: ItemResult): TrialTests | undefined {
   if (verdict === null) return undefined
@@ -57,8 +57,9 @@ export function testsOf({ verdict }: ItemResult): TrialTests | undefined {
 }
 
 /**
- * Sorts tests by how they end: from failing, or missing, to passing; passing both times; and flaky, which end differently in
- * equal trials. Tests that pass in neither, or only before, are in no list.
+ * Sorts tests by their results: those that change from failing or missing to passing, those that pass in both cases,
+ * and flaky ones, whose results differ between identical trials. Tests that pass in neither case, or only before, are
+ * left out.
  */
 function foundTests(idle: readonly TrialTests[], reference: readonly TrialTests[]): FoundTests {
   const ids = [...new Set([...reference, ...idle].flatMap(({ seen }) => [...seen]))].sort()
@@ -73,22 +74,24 @@ function foundTests(idle: readonly TrialTests[], reference: readonly TrialTests[
   return found
 }
 
-/** The trials of an item by what was done in them. */
 export interface ItemTrials {
   readonly reference: readonly ItemResult[]
   readonly idle: readonly ItemResult[]
 }
 
-/** How the right answer of an item, and nothing, were judged by its named tests and canaries; `null`: not so. */
+/**
+ * The trials with the right answer and without any change that the named tests and canaries judged; `null` if there is
+ * no such trial.
+ */
 export interface DecidedTrial {
   readonly reference: ItemResult | null
   readonly idle: ItemResult | null
 }
 
-/** By item. Those of which it is not known are missing. */
+/** By item. Items for which nothing is known are missing. */
 export type DecidedTrials = ReadonlyMap<string, DecidedTrial>
 
-/** The first trial of each kind: where equal ones differ, the item is flaky. */
+/** Returns the first trial of each kind. If identical trials have different results, the item is flaky anyway. */
 export function decidedTrials(trials: ReadonlyMap<string, ItemTrials>): DecidedTrials {
   return new Map(
     [...trials].map(
@@ -103,15 +106,15 @@ export function decidedTrials(trials: ReadonlyMap<string, ItemTrials>): DecidedT
   )
 }
 
-/** Whether canaries were found, so that a judgment without them is another one. */
+/** Whether canaries were found. A judgment without them is not equivalent. */
 export function hasCanaries(tests: TestsLock | null): boolean {
   return tests?.canaries?.some(({ changes }) => changes.length > 0) === true
 }
 
 /**
- * What the trials of an item say about it.
+ * Builds the findings about an item from its trials.
  *
- * @param lock the lock that decided in them; without one, canaries were searched
+ * @param lock the lock that decided in them. Without one, canaries were searched
  */
 export function establishedItem(
   item: DatasetItem,
@@ -168,7 +171,6 @@ function lockOf({ hash }: DatasetItem, trials: ItemTrials, juryFingerprint: stri
   })
 }
 
-/** The canaries that the judges of a trial found. */
 function canariesOf({ verdict }: ItemResult): readonly CanarySet[] {
   if (verdict === null) return []
   return flatten(verdict).flatMap(({ kind, judgment }) => {
@@ -193,7 +195,10 @@ function lockState({ testsLock, hash }: DatasetItem, tests: TestsLock | null): E
   return isSame && mayKeepCanaries(testsLock.canaries, tests.canaries) ? 'same' : 'differs'
 }
 
-/** Whether a lock has canaries for each judge that some were found for. Which ones is random, so only their number counts. */
+/**
+ * Whether a lock has canaries for each judge that has some now. Which ones are found is random, so only their number
+ * counts.
+ */
 function mayKeepCanaries(locked: TestsLock['canaries'] = [], found: TestsLock['canaries'] = []): boolean {
   const count = (sets: readonly CanarySet[], judge: string) =>
     sets.find((one) => one.judge === judge)?.changes.length ?? 0

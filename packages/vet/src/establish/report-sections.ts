@@ -10,7 +10,6 @@ import {
   hasProblem,
 } from './establish-report.js'
 
-/** A report of what was established in sections, for every format. */
 export function establishSections(report: EstablishReport): readonly Section[] {
   const { items } = report
   return [
@@ -101,7 +100,7 @@ function openLines({ items, complete }: EstablishReport): readonly string[] {
   ]
 }
 
-/** The items whose hidden tests could be passed by guessing, with the reason where there are no canaries. */
+/** Lists the items whose hidden tests could be passed by guessing, with the reason why there are too few canaries. */
 export function canaryLines({ items }: Pick<EstablishReport, 'items'>): readonly string[] {
   const few = items.flatMap((item) => {
     const count = countedCanaries(item)

@@ -6,10 +6,10 @@ import { type MarkedMutants, markOf } from './mutant-marks.js'
 import { differing, lineFinder, type MutableSource, type Mutant } from './mutants.js'
 import type { Operator } from './operators.js'
 
-/** Where a mutant is: in a line that the reference changed, in a function with such a line, or elsewhere in the file. */
+/** The place of a mutant: a line that the reference changed, a function with such a line, or the rest of the file. */
 export type Closeness = 'changed' | 'function' | 'rest'
 
-/** A function that says how close an offset of the reference's source is to what the reference changed. */
+/** Creates a function that returns how close a span is to the changes of the reference. */
 function closenessOf(before: string | null, source: string, functions: readonly Span[]): (span: Span) => Closeness {
   if (before === null) return () => 'changed'
   const lines = changedLines(before.split('\n'), source.split('\n'))
@@ -19,7 +19,7 @@ function closenessOf(before: string | null, source: string, functions: readonly 
     return false
   }
   const around = functions.filter(isChanged)
-  // The innermost ones: a module that is one function would be close as a whole.
+  // Only the innermost functions count: otherwise a module that is one function would be close as a whole.
   const close = around.filter((one) => !around.some((other) => other !== one && holds(one, other)))
   return (span) =>
     lines.has(lineOf(span.start)) ? 'changed' : close.some((one) => holds(one, span)) ? 'function' : 'rest'
@@ -29,7 +29,7 @@ function holds(outer: Span, inner: Span): boolean {
   return outer.start <= inner.start && inner.end <= outer.end
 }
 
-/** The lines that are new, counted from 1, and those that come after removed ones. */
+/** Returns the new lines, counted from 1, and those that follow removed ones. */
 function changedLines(before: readonly string[], after: readonly string[]): ReadonlySet<number> {
   const found = new Set<number>()
   let isAfterRemoval = false
@@ -40,7 +40,7 @@ function changedLines(before: readonly string[], after: readonly string[]): Read
   return found
 }
 
-/** The first of each list, then the second of each, and so on. */
+/** Interleaves the lists: their first elements, then their second ones, and so on. */
 function inTurn<Value>(lists: readonly (readonly Value[])[]): readonly Value[] {
   const longest = Math.max(0, ...lists.map((list) => list.length))
   return Array.from({ length: longest }, (_, index) =>
@@ -51,7 +51,7 @@ function inTurn<Value>(lists: readonly (readonly Value[])[]): readonly Value[] {
 /** A file of a reference that can be mutated. */
 export interface ReferenceFile {
   readonly read: MutableSource
-  /** The same file in the item's workspace; `null`: it is new. */
+  /** The same file in the item's workspace; `null` if the file is new. */
   readonly before: string | null
 }
 
@@ -61,7 +61,6 @@ export interface ChosenMutant extends Mutant {
   readonly closeness: Closeness
 }
 
-/** Which mutants are chosen. */
 export interface ChoiceRules {
   readonly perItem: number
   readonly where: Closeness
@@ -69,22 +68,24 @@ export interface ChoiceRules {
   readonly operators: readonly Operator[]
 }
 
-/** The mutants of an item, and those that are left out. */
+/** The mutants of an item, with the numbers of those that were left out. */
 export interface ChosenMutants {
   readonly chosen: readonly ChosenMutant[]
-  /** How many there are in the part that may be mutated. */
+  /** The number of mutants in the part that may be mutated. */
   readonly made: number
-  /** Left out of the first ones, since they do not parse, or equal the source or another mutant but for layout. */
+  /**
+   * The number that was left out because they do not parse, or differ from the source or another mutant only in layout.
+   */
   readonly alike: number
-  /** Left out since a person marked them as equivalent. */
+  /** The number that was left out because a person marked them as equivalent. */
   readonly accepted: number
 }
 
 const closer: readonly Closeness[] = ['changed', 'function', 'rest']
 
 /**
- * Chooses mutants: those of changed lines first, then those of their functions, then the rest; among these the operators in
- * turn, in an order that the seed decides.
+ * Chooses mutants: first those of changed lines, then those of the functions around them, then the rest. Within each
+ * group, operators take turns in an order that depends on the seed.
  */
 export async function chooseMutants(
   itemId: string,

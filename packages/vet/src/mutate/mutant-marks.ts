@@ -4,22 +4,23 @@ import { arrayOf, type FieldRules, hasFields, type OptionRule, option, optionInv
 import { parseOrUndefined } from '@jurist/kit/json'
 import { type Mutant, mutated } from './mutants.js'
 
-/** The name of the file in an item's directory that holds its marks. */
+/** The name of the file in an item's directory that contains its marks. */
 export const marksFile = 'mutants.lock.json'
 
-/** A mutant that a person knows to be equivalent to the reference. It is found by its text: lines may move. */
+/**
+ * Marks a mutant as equivalent to the reference, as decided by a person. The text identifies it, since lines may move.
+ */
 export interface MutantMark {
   readonly path: string
-  /** The lines of the source that the mutant changes, without the space around them. */
+  /** The source lines that the mutant changes, without surrounding space. */
   readonly before: string
-  /** What they become. */
+  /** The lines after the change. */
   readonly after: string
 }
 
 /** The marks of an item with their reasons. */
 export type MarkedMutants = readonly (MutantMark & { readonly reason: string })[]
 
-/** The mark of a mutant. */
 export function markOf(path: string, source: string, mutant: Mutant): MutantMark {
   const from = source.lastIndexOf('\n', mutant.start - 1) + 1
   const found = source.indexOf('\n', mutant.end)
@@ -35,7 +36,7 @@ export function markOf(path: string, source: string, mutant: Mutant): MutantMark
 /**
  * Reads the marks in the directory of an item: `{ "equivalent": [{ "path", "before", "after", "reason" }] }`.
  *
- * @throws `option-invalid` naming the file and what is wrong
+ * @throws `option-invalid` with the file and the problem
  */
 export async function readMarks(directory: string | null): Promise<MarkedMutants> {
   if (directory === null) return []

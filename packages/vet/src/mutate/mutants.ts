@@ -7,29 +7,30 @@ import { operators as known, type MutationSite, type Operator } from './operator
 export interface Mutant extends Span {
   /** The name of the operator. */
   readonly operator: string
-  /** What is between `start` and `end` instead. */
+  /** The text that replaces the source between `start` and `end`. */
   readonly text: string
-  /** What is there in the source. */
+  /** The replaced text of the source. */
   readonly original: string
   /** The line of `start`, counted from 1. */
   readonly line: number
 }
 
-/** What `mutants` makes mutants of. */
+/** Options of `mutants`. */
 export interface MutantsOptions {
-  /** The name of the file: its ending decides the language. */
+  /** The name of the file. Its extension determines the language. */
   readonly path: string
-  /** Lines that may change, counted from 1. Default: all. */
+  /** The lines that may change, counted from 1. Default: all. */
   readonly within?: (line: number) => boolean
-  /** Default: all that come with Jurist. */
+  /** Default: all operators of Jurist. */
   readonly operators?: readonly Operator[]
 }
 
 /**
- * The mutants of a source, in the order of the source. Each parses, and no two of them, and none and the source, differ in
- * layout alone. Languages that have no parser here (Go, Rust, C++, C#) are read by their tokens, and may not compile.
+ * Returns the mutants of a source in source order. Each of them parses and differs from the source and from the others
+ * in more than layout. Languages without a parser here (Go, Rust, C++, C#) are read by their tokens, so their mutants
+ * may not compile.
  *
- * @throws `option-invalid`, also where the language of the file is not known; `syntax` errors as `option-invalid`
+ * @throws `option-invalid` for bad options, an unknown language, or a source with a syntax error
  *
  * @example
  * import { mutants } from '@jurist/vet'
@@ -53,16 +54,15 @@ export async function mutants(source: string, options: MutantsOptions): Promise<
   return found
 }
 
-/** A source that can be mutated. */
 export interface MutableSource extends ReadSource {
   readonly path: string
   readonly source: string
   readonly language: MutableLanguage
-  /** Every mutant, in the order of the source, whether or not it parses. */
+  /** Returns every mutant in source order, whether or not it parses. */
   candidates(operators: readonly Operator[]): readonly Mutant[]
 }
 
-/** Reads a source by the language of its path; `problem`: why it cannot be mutated. */
+/** Reads a source in the language of its path. `problem` contains the reason why it cannot be mutated. */
 export async function readSource(source: string, path: string): Promise<MutableSource | { readonly problem: string }> {
   const language = languageOfSource(path)
   if (language === undefined) {
@@ -78,12 +78,11 @@ export async function readSource(source: string, path: string): Promise<MutableS
   }
 }
 
-/** The source with the change. */
 export function mutated(source: string, { start, end, text }: Pick<Mutant, 'start' | 'end' | 'text'>): string {
   return `${source.slice(0, start)}${text}${source.slice(end)}`
 }
 
-/** A function that says whether a mutant parses and is neither the source nor a mutant that it was asked before. */
+/** Creates a function that returns whether a mutant parses and differs from the source and from all earlier mutants. */
 export function differing({ source, path, language, normalForm }: MutableSource): (mutant: Mutant) => Promise<boolean> {
   const seen = new Set([normalForm])
   return async (mutant) => {
@@ -117,7 +116,7 @@ function candidatesIn(
   return found.filter(({ original, text }) => original !== text).sort((a, b) => a.start - b.start || a.end - b.end)
 }
 
-/** A function that finds the line of an offset, counted from 1. */
+/** Creates a function that returns the line of an offset, counted from 1. */
 export function lineFinder(source: string): (offset: number) => number {
   const starts = [0]
   for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) starts.push(at + 1)

@@ -4,59 +4,61 @@ import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { ChoiceRules } from './choose-mutants.js'
 import { operators as known, type Operator } from './operators.js'
 
-/** Options of `runMutants`. */
 export interface RunMutantsOptions {
   /**
-   * Mutants of an item, at most. Default 10: with it the survival over 162 items has an interval of ±1.3 points (95 %), with 5
-   * of ±1.8, with 3 of ±2.4.
+   * The maximum number of mutants per item. Default 10: over 162 items, the survival then has an interval of ±1.3
+   * points (95 %), compared with ±1.8 for 5 and ±2.4 for 3.
    */
   readonly perItem?: number
   /**
-   * What may be mutated in the files that the reference changes: the changed lines, their functions too, or all. Nearer
-   * mutants are chosen first. Default `all`.
+   * The code that may be mutated in the files that the reference changes: only the changed lines, also their functions,
+   * or everything. Mutants closer to the changes are chosen first. Default `all`.
    */
   readonly where?: 'changed' | 'function' | 'all'
-  /** Operators, or names of those that come with Jurist. Default: all of these. */
+  /** Operators, or names of those of Jurist. Default: all operators of Jurist. */
   readonly operators?: readonly (Operator | string)[]
   /** A whole number. The same seed chooses the same mutants on every machine. Default 1. */
   readonly seed?: number
-  /** The directory of an item that holds one directory for each wrong solution of people. Default `wrong`. */
+  /** The directory of an item that contains one directory for each human-written wrong solution. Default `wrong`. */
   readonly wrong?: string
   /**
-   * Whether members of the jury that cost money judge, too; needs a `budget` of the experiment in dollars. A cascade asks them
-   * only where its cheaper tiers do not kill. Default `false`: they are left out.
+   * Whether jury members that cost money judge as well, which requires a `budget` of the experiment in dollars. A
+   * cascade asks them only if its cheaper tiers do not kill the mutant. Default `false`: they are left out.
    */
   readonly untilKilled?: boolean
   /**
-   * Whether survivors are compared with the reference: exported functions of JavaScript, TypeScript and Python get the literal
-   * inputs of the visible and hidden tests, and variations of them, in the sandbox of the workspace. A difference proves that
-   * the jury lets a wrong program through. Default `false`.
+   * Whether survivors are compared with the reference: exported functions of JavaScript, TypeScript and Python are
+   * called with the literal inputs of the visible and hidden tests, and with variations of these inputs, in the sandbox
+   * of the workspace. A difference proves that the jury passes a wrong program. Default `false`.
    */
   readonly prove?: boolean
   /**
-   * With `prove`, seconds for the inputs of one function, and as many again for each mutant. Inputs that exceed them are left
-   * out, and the report says so. Default 10.
+   * With `prove`, the seconds for the inputs of one function, and again for each mutant. Inputs beyond this limit are
+   * left out, and the report mentions it. Default 10.
    */
   readonly proveSeconds?: number
-  /** Minutes after which no more mutants run or are compared; the run can be resumed. Default: no limit. */
+  /** The minutes after which no further mutant runs or is compared. The run can be resumed. Default: no limit. */
   readonly budgetMinutes?: number
-  /** The largest acceptable survival, 0 to 1. Default: `vet.survival` of the experiment, else every survival. */
+  /** The largest acceptable survival, from 0 to 1. Default: `vet.survival` of the experiment, otherwise any. */
   readonly survival?: number
-  /** A run id, or `latest`: the newest unfinished run of mutants of this experiment, else a new one. */
+  /**
+   * A run id, or `latest` for the newest unfinished run of mutants of this experiment, if there is one. Default: a new
+   * run.
+   */
   readonly resume?: string
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
-  /** Called with `prove` when survivors begin to be compared, and after each of them. */
+  /** With `prove`, called when the comparison of survivors begins, and after each of them. */
   readonly onProof?: (progress: ProvingProgress) => void
 }
 
-/** How far survivors have been compared with their references. */
+/** The progress of comparing survivors with their references. */
 export interface ProvingProgress {
   readonly runId: string
   readonly survivors: number
-  /** How many have been compared, with those of `stored`. */
+  /** The number of compared survivors, including `stored`. */
   readonly done: number
-  /** How many were compared before the run was resumed. */
+  /** The number of survivors that were compared before the run was resumed. */
   readonly stored: number
 }
 
@@ -81,13 +83,12 @@ function isAboveZero(value: unknown): boolean {
   return typeof value === 'number' && value > 0
 }
 
-/** The options, checked. */
 export function checkedOptions(given: RunMutantsOptions | undefined): RunMutantsOptions {
   return checkOptions('runMutants', given, rules)
 }
 
 /**
- * Which mutants are chosen.
+ * Returns the rules for choosing mutants.
  *
  * @throws `option-invalid` for an unknown operator
  */

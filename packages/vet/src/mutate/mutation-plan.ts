@@ -15,44 +15,46 @@ import { languageOfSource } from './language/languages.js'
 import { type MarkedMutants, readMarks } from './mutant-marks.js'
 import { readSource } from './mutants.js'
 
-/** One trial of an item: its reference, a wrong solution of a person, or a mutant. */
+/** One trial of an item: its reference, a human-written wrong solution, or a mutant. */
 export type MutationStep =
   | { readonly kind: 'reference' }
   | { readonly kind: 'solution'; readonly name: string; readonly directory: string }
   | { readonly kind: 'mutant'; readonly mutant: ChosenMutant }
 
-/** What runs for an item; the number of a step is its repetition, from 1. The reference, if it runs, is the first. */
+/**
+ * The steps of an item. The index of a step, counted from 1, is its repetition. If the reference runs, it is the first
+ * step.
+ */
 export interface MutationPlan {
   readonly steps: readonly MutationStep[]
   readonly counts: Omit<ChosenMutants, 'chosen'>
-  /** The sources that are mutated, by path. */
+  /** The mutated sources, by path. */
   readonly sources: ReadonlyMap<string, string>
-  /** Why files of the reference cannot be mutated. */
+  /** The reasons why files of the reference cannot be mutated. */
   readonly problems: readonly string[]
 }
 
-/** Whether something runs for an item that the jury must not pass. */
+/** Whether the plan contains a solution that the jury must not pass. */
 export function hasMutants({ steps }: MutationPlan): boolean {
   return steps.some(({ kind }) => kind !== 'reference')
 }
 
-/** What is planned from. */
 export interface PlanParts {
   readonly experiment: ExperimentOptions
   readonly dataset: Dataset
   readonly items: ReadonlyMap<string, DatasetItem>
   readonly references: References
   readonly rules: ChoiceRules
-  /** The directory of wrong solutions in that of an item. */
+  /** The name of the directory of wrong solutions within an item's directory. */
   readonly wrong: string
   readonly signal: AbortSignal | undefined
 }
 
-/** The plans of the items, whose workspaces are looked into; nothing is judged or stored. */
+/** Plans the items by inspecting their workspaces. Nothing is judged or stored. */
 export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string, MutationPlan>> {
   const { experiment, dataset, items, references, rules, wrong, signal } = parts
   const plans = new Map<string, MutationPlan>()
-  // Read first: what is wrong with one ends the whole, and is no failure of a workspace.
+  // Marks are read first: an error in them ends the run, and does not count as a failed workspace.
   const marks = new Map<string, MarkedMutants>()
   for (const [id, item] of items) marks.set(id, await readMarks(directoryOf(dataset, item)))
   await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
@@ -68,7 +70,7 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
       problems,
     })
   })
-  // Items are looked at side by side: their order is that of the dataset.
+  // Items are inspected concurrently, so the order of the dataset is restored.
   return new Map([...items.keys()].flatMap((id) => (plans.has(id) ? [[id, plans.get(id) as MutationPlan]] : [])))
 }
 
@@ -77,11 +79,11 @@ function directoryOf({ directory }: Dataset, item: DatasetItem | undefined): str
   return directory === null || path === null ? null : join(directory, path)
 }
 
-/** Directories of what is installed or made. */
+/** Directories with installed or generated files. */
 const made = /(?:^|\/)(?:node_modules|\.git|dist|build|target|\.venv|venv|__pycache__|vendor)\//
 const mostBytes = 500_000
 
-/** The sources of a reference that differ from those of the workspace. */
+/** Returns the sources of a reference that differ from those of the workspace. */
 async function mutableFiles(
   { workspace, signal }: AgentTask,
   reference: Workspace | null,
@@ -102,7 +104,7 @@ async function mutableFiles(
   return { files: files.sort((a, b) => (a.read.path < b.read.path ? -1 : 1)), problems }
 }
 
-/** `null`: there is no such file, or it is not text. */
+/** `null` if the file does not exist or is not text. */
 async function textOf(workspace: Workspace | null, path: string): Promise<string | null> {
   if (workspace === null || !(await workspace.exists(path).catch(() => false))) return null
   return workspace.read(path).catch(() => null)

@@ -6,28 +6,30 @@ import type { MutantMark } from './mutant-marks.js'
 import type { Witness } from './prove/prover.js'
 
 /**
- * How a mutant ended: the jury failed it (`killed`; `timeout`: a command of it was stopped), passed it (`survived`), decided
- * nothing (`not-judged`), or it could not be written (`broke`). `not-run`: the run ended before.
+ * The result of a mutant: the jury failed it (`killed`; `timeout` if one of its commands was stopped), passed it
+ * (`survived`) or did not decide (`not-judged`), or it could not be written (`broke`). `not-run`: the run ended
+ * earlier.
  */
 export type MutantOutcome = 'killed' | 'timeout' | 'survived' | 'not-judged' | 'broke' | 'not-run'
 
-/** A mutant, or the wrong solution of a person, and how it ended. */
+/** The result of a mutant or of a human-written wrong solution. */
 export interface MutantFate {
-  /** Its trial in the run: `repetition` of the item. */
+  /** The repetition of its trial in the run. */
   readonly repetition: number
   readonly outcome: MutantOutcome
-  /** The members of the jury that failed it. */
+  /** The jury members that failed it. */
   readonly killers: readonly string[]
-  /** Why it was not judged; `null`: it was. */
+  /** The reason why it was not judged; `null` if it was. */
   readonly problem: string | null
 }
 
 /**
- * What the comparison of a survivor with the reference showed. `proven`: an input for which they differ, and a test that the
- * mutant fails. `suspected-equivalent`: none among all inputs. `out-of-budget`: none among those tried, and others were left out
- * since they take too long. `not-compared`: why nothing is known. `not-reached`: the run ended before; it can be resumed.
+ * The result of comparing a survivor with the reference. `proven`: an input for which they differ, and a test that the
+ * mutant fails. `suspected-equivalent`: no difference for any input. `out-of-budget`: no difference for the tried
+ * inputs, but others were left out because they take too long. `not-compared`: the reason why nothing is known.
+ * `not-reached`: the run ended earlier and can be resumed.
  *
- * `cutByClock`: a clock left inputs out, so that another machine may find another witness.
+ * `cutByClock`: a time limit left inputs out, so another machine may find a different witness.
  */
 export type MutantProof =
   | { readonly status: 'proven'; readonly witness: Witness; readonly test: string; readonly cutByClock?: true }
@@ -41,19 +43,19 @@ export type MutantProof =
   | { readonly status: 'not-compared'; readonly reason: string }
   | { readonly status: 'not-reached' }
 
-/** A mutant of an item. */
+/** A mutant of an item, with its result. */
 export interface JudgedMutant extends ChosenMutant, MutantFate {
-  /** What a person adds to `mutants.lock.json` if the mutant is equivalent. */
+  /** The entry to add to `mutants.lock.json` if the mutant is equivalent. */
   readonly mark: MutantMark
-  /** Of a survivor, with `prove`; else `null`. */
+  /** The proof for a survivor, with `prove`; otherwise `null`. */
   readonly proof: MutantProof | null
 }
 
-/** A mutant that the jury passes and that is no right answer. */
+/** A mutant that the jury passes although it is wrong. */
 export interface ProvenHole {
   readonly itemId: string
   readonly path: string
-  /** Of the mutant. */
+  /** The repetition of the mutant. */
   readonly repetition: number
   readonly witness: Witness
   /** The witness as a test in the language of the file. */
@@ -63,9 +65,9 @@ export interface ProvenHole {
 /** The mutants of an item. */
 export interface ItemMutants {
   readonly itemId: string
-  /** Whether the jury passes the reference. Where it does not, the mutants of the item count nowhere. */
+  /** Whether the jury passes the reference. If it does not, the mutants of the item do not count. */
   readonly referencePasses: boolean
-  /** Why not; `null`: it does. */
+  /** The reason why it does not; `null` if it does. */
   readonly referenceProblem: string | null
   readonly made: number
   readonly alike: number
@@ -76,25 +78,25 @@ export interface ItemMutants {
   readonly sources: Readonly<Record<string, string>>
 }
 
-/** A share of mutants that survived. */
+/** The share of mutants that survived. */
 export interface Survival {
   readonly judged: number
   readonly survived: number
-  /** The mean over items of the share of the item; of operators: the share. `null`: nothing was judged. */
+  /** The mean over items of the share in each item; `null` if nothing was judged. */
   readonly mean: number | null
-  /** Of the mean, over items. `null`: fewer than two items, or all alike. */
+  /** The confidence interval of the mean over items; `null` for fewer than two items, or if all shares are equal. */
   readonly interval: Interval | null
 }
 
-/** The result of `runMutants`: plain data. */
+/** The result of `runMutants`, as plain data. */
 export interface MutationReport {
   readonly schemaVersion: 1
   readonly kind: 'mutate'
   readonly experiment: string
   readonly runId: string
   /**
-   * Whether every trial ran, and with `prove` every survivor was compared; `false` after an interruption, or when time or money
-   * was spent.
+   * Whether every trial ran and, with `prove`, every survivor was compared. `false` after an interruption, or if the
+   * time or money was spent.
    */
   readonly complete: boolean
   readonly seed: number
@@ -103,12 +105,12 @@ export interface MutationReport {
   readonly counts: {
     /** In the parts that may be mutated. */
     readonly made: number
-    /** Left out: alike but for layout, or without meaning. */
+    /** Left out because they do not parse, or differ from the source or another mutant only in layout. */
     readonly alike: number
-    /** Left out: marked as equivalent. */
+    /** Left out because they are marked as equivalent. */
     readonly accepted: number
     readonly chosen: number
-    /** `killed`, `timeouts` and `survived` together. */
+    /** The sum of `killed`, `timeouts` and `survived`. */
     readonly judged: number
     readonly killed: number
     readonly timeouts: number
@@ -122,28 +124,28 @@ export interface MutationReport {
     readonly byOperator: Readonly<Record<string, Survival>>
   }
   readonly items: readonly ItemMutants[]
-  /** Survivors that differ from the reference; `null`: without `prove`, nothing was compared. */
+  /** Survivors that differ from the reference; `null` without `prove`. */
   readonly proven: readonly ProvenHole[] | null
-  /** Selected items that have no mutants, with the reason. */
+  /** Selected items without mutants, with the reason. */
   readonly withoutMutants: readonly { readonly itemId: string; readonly reason: string }[]
-  /** How many mutants each member of the jury failed. */
+  /** The number of mutants that each jury member failed. */
   readonly killers: Readonly<Record<string, number>>
-  /** Members that were left out since they cost money. */
+  /** Jury members that were left out because they cost money. */
   readonly skippedMembers: readonly string[]
-  /** The largest acceptable survival; `null`: every one is. */
+  /** The largest acceptable survival; `null` if any survival is acceptable. */
   readonly threshold: number | null
   readonly judgeCostUsd: number | null
   readonly durationMs: number
   /**
-   * `holes`: a wrong solution of a person survived, more mutants than the threshold allows, or, without a threshold, a mutant
-   * that is proven to be wrong.
-   * `nothing-said`: none of this, but a reference does not pass, the run is not complete, or nothing was judged. `held`: neither.
+   * `holes`: a human-written wrong solution survived, or more mutants survived than the threshold allows, or, without a
+   * threshold, a mutant is proven to be wrong. `nothing-said`: no holes, but a reference does not pass, the run is
+   * incomplete, or nothing was judged. `held`: neither.
    */
   readonly conclusion: 'held' | 'holes' | 'nothing-said'
 }
 
 /**
- * A proof in one sentence or two.
+ * Describes a proof in one or two sentences.
  *
  * @example
  * import { proofText } from '@jurist/vet'
@@ -173,7 +175,7 @@ function cut({ cutByClock }: { readonly cutByClock?: true }): string {
 
 const longest = 80
 
-/** A value in one line. */
+/** Formats a value in one line. */
 function shown(value: Json): string {
   const isError = typeof value === 'object' && value !== null && '$' in value && value['$'] === 'error'
   const text = isError ? `it ${String((value as JsonObject)['is'])}` : JSON.stringify(value)

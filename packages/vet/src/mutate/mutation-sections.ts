@@ -14,7 +14,7 @@ import { proofText } from './mutation-report.js'
 
 const mostSurvivors = 10
 
-/** Each survivor as a difference of lines, those that are proven to be wrong first, with a test; the first ten. */
+/** Shows the first ten survivors as line diffs. Those that are proven to be wrong come first, with a test. */
 function survivorSections(items: readonly ItemMutants[]): readonly Section[] {
   const isProven = ({ proof }: JudgedMutant) => proof?.status === 'proven'
   const survivors = [...survivorsWhere(items, isProven), ...survivorsWhere(items, (mutant) => !isProven(mutant))]
@@ -33,7 +33,7 @@ const letters: Readonly<Record<MutantOutcome, string>> = {
   killed: 'K',
 }
 
-/** Each survivor that is proven to be wrong, with a test that notices it. */
+/** Shows each survivor that is proven to be wrong, with a test that fails for it. */
 function provenSections(items: readonly ItemMutants[]): readonly Section[] {
   return survivorsWhere(items, ({ proof }) => proof?.status === 'proven')
 }
@@ -62,7 +62,7 @@ function survivorSection(itemId: string, { path, line, operator, mark, proof }: 
   }
 }
 
-/** Every source that has mutants, each line with the letters of its mutants, and below it what survived. */
+/** Shows every mutated source, with the letters of the mutants on each line, followed by the survivors. */
 function sourceSections(items: readonly ItemMutants[]): readonly Section[] {
   return items.flatMap(({ itemId, sources, mutants }) =>
     Object.entries(sources).map(([path, source]): Section => {
@@ -94,7 +94,7 @@ function lineWith(text: string, line: number, mutants: readonly JudgedMutant[]):
   ]
 }
 
-/** A report of mutants in sections. `sources`: every source with its mutants, for pages; else each survivor. */
+/** With `sources`, shows every source with its mutants, for pages; otherwise each survivor. */
 export function mutationSections(
   report: MutationReport,
   { sources }: { readonly sources: boolean },

@@ -1,32 +1,35 @@
 import { checkRequired, nonBlank, type OptionRule, option } from '@jurist/core/internal'
 import type { Construct, Words } from './language/construct.js'
 
-/** Where an operator may change a source. */
+/** A place where an operator may change a source. */
 export interface MutationSite extends Construct {
-  /** Such as `javascript`, `python`, `java`, `go`. */
+  /** The name of the language, such as `javascript`, `python`, `java`, `go`. */
   readonly language: string
   /** The source of the construct. */
   readonly text: string
   /** The sources of its `parts`. */
   readonly partTexts: readonly string[]
-  /** How the language writes what mutants need. */
+  /** The notation of the language for what mutants contain. */
   readonly words: Words
 }
 
-/** A part of a source that is replaced. Offsets are those of the site. */
+/** The replacement of a part of a source. Offsets are those of the site. */
 export interface SourceEdit {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-/** A small mistake that people make. */
+/** A small mistake of the kind that people make. */
 export interface Operator {
   /** Letters, digits, `-`. */
   readonly name: string
-  /** What it changes, as a sentence. */
+  /** A sentence that describes the change. */
   readonly what: string
-  /** What it makes of a piece of code; a string replaces all of it. Nothing: it does not apply. */
+  /**
+   * Returns the changes of a piece of code. A string replaces all of it. An empty array means that the operator does
+   * not apply.
+   */
   edits(site: MutationSite): readonly (string | SourceEdit)[]
 }
 
@@ -40,9 +43,9 @@ const rules: { readonly [part in keyof Required<Operator>]: OptionRule } = {
 }
 
 /**
- * An operator of your own, checked and frozen, for `mutants` and `runMutants`.
+ * Checks and freezes a custom operator for `mutants` and `runMutants`.
  *
- * @throws `option-invalid` naming the part that is missing or wrong
+ * @throws `option-invalid` with the missing or invalid part
  *
  * @example
  * import { defineOperator } from '@jurist/vet'
@@ -60,7 +63,7 @@ export function defineOperator(operator: Operator): Operator {
 
 type Table = ReadonlyMap<string, readonly string[]>
 
-/** Pairs that are exchanged, as `a/b`; further ones of one direction as `a>b`. */
+/** Pairs `a⇄b` are exchanged; `a→b` is replaced in one direction only. */
 function table(pairs: string): Table {
   const found = new Map<string, string[]>()
   const add = (from: string, to: string) => found.set(from, [...(found.get(from) ?? []), to])
@@ -72,7 +75,7 @@ function table(pairs: string): Table {
   return found
 }
 
-/** Other signs or words for what a construct is named. */
+/** Replaces the sign or the name of a construct. */
 function renamed({ name, nameAt }: MutationSite, names: Table): readonly SourceEdit[] {
   if (name === undefined || nameAt === undefined) return []
   return (names.get(name) ?? []).map((text) => ({ ...nameAt, text }))
@@ -89,19 +92,18 @@ const methods = table(
     'upper⇄lower indexOf⇄lastIndexOf find⇄rfind findLast→find trimStart⇄trimEnd lstrip⇄rstrip padStart⇄padEnd floor⇄ceil ' +
     'anyMatch⇄allMatch addFirst⇄addLast containsKey⇄containsValue',
 )
-/** Methods without which their object is left. */
+/** Methods that can be dropped, which leaves their object. */
 const droppedMethods = new Set(
   (
     'sort toSorted sorted reverse toReversed reversed trim strip trimStart trimEnd lstrip rstrip filter distinct slice ' +
     'flat toUpperCase toLowerCase upper lower concat map unique limit skip'
   ).split(' '),
 )
-/** Functions without which their argument is left. */
+/** Functions that can be dropped, which leaves their argument. */
 const droppedFunctions = new Set('abs sorted reversed list set str int round floor ceil Number String'.split(' '))
 
 const isText = (source: string) => /^[rbfu]*["'`]/i.test(source)
 
-/** The operators that come with Jurist. */
 const known = {
   arithmetic: {
     what: '`+` becomes `-`, `*` becomes `/`, and back.',
@@ -179,7 +181,7 @@ const known = {
       if (kind !== 'call') return []
       const [first, second] = partTexts
       if (isMethod === true && first !== undefined && droppedMethods.has(name)) return [first]
-      // Of a namespace such as Math.
+      // For a function of a namespace such as Math, the argument is the second part.
       const argument = isMethod === true ? (/^[A-Z]\w*$/.test(first ?? '') ? second : undefined) : first
       return argument !== undefined && droppedFunctions.has(name) ? [`(${argument})`] : []
     },
@@ -187,8 +189,8 @@ const known = {
 } satisfies Record<string, Omit<Operator, 'name'>>
 
 /**
- * Every operator that comes with Jurist. The sets follow the sufficient operators of Offutt et al. (An Experimental
- * Determination of Sufficient Mutant Operators, TOSEM 1996) with those for calls that Stryker has.
+ * The operators of Jurist: the sufficient operators of Offutt et al. (An Experimental Determination of Sufficient
+ * Mutant Operators, TOSEM 1996), and those of Stryker for calls.
  *
  * @example
  * import { operators } from '@jurist/vet'
@@ -199,7 +201,7 @@ export const operators: readonly Operator[] = Object.freeze(
   Object.entries(known).map(([name, operator]) => Object.freeze({ name, ...operator })),
 )
 
-/** The next whole numbers, in the form of the literal. Only literals in the decimal system. */
+/** Returns the next whole numbers in the form of the literal. Only decimal literals have neighbours. */
 function neighbours(literal: string): readonly string[] {
   const parts = /^(\d+)((?:\.\d+)?)([lLnfFdDjJ]?)$/.exec(literal.replaceAll('_', ''))
   if (parts === null) return []
@@ -209,7 +211,7 @@ function neighbours(literal: string): readonly string[] {
   return [`${next}${fraction}${suffix}`, last < 0n ? negative(fraction, suffix) : `${last}${fraction}${suffix}`]
 }
 
-/** One less than a number between 0 and 1. */
+/** Subtracts one from a number between 0 and 1. */
 function negative(fraction: string, suffix: string): string {
   const less = fraction === '' ? '-1' : String(Number(`0${fraction}`) - 1)
   return `(${less}${suffix})`

@@ -22,7 +22,7 @@ function isJudged({ outcome }: Pick<MutantFate, 'outcome'>): boolean {
   return outcome === 'killed' || outcome === 'timeout' || outcome === 'survived'
 }
 
-/** The survival of the mutants of some kind: the mean over items, so that an item with many mutants counts as one. */
+/** The survival of the mutants of some kind: the mean over items, so that an item with many mutants counts once. */
 function survivalByItem(
   items: readonly ItemMutants[],
   isWanted: (mutant: JudgedMutant) => boolean = () => true,
@@ -38,13 +38,13 @@ function survivalByItem(
   }
 }
 
-/** An interval of a share: few items widen it beyond what a share can be. */
+/** Clips an interval to the range of a share, which few items may exceed. */
 function withinShares(interval: Interval | null): Interval | null {
   if (interval === null) return null
   return { ...interval, low: Math.max(0, interval.low), high: Math.min(1, interval.high) }
 }
 
-/** The survival of each operator: the mean over items, too. */
+/** The survival of each operator, which is a mean over items as well. */
 function operatorSurvivals(items: readonly ItemMutants[]): Readonly<Record<string, Survival>> {
   const mutants = items.flatMap((item) => item.mutants).filter(isJudged)
   const names = [...new Set(mutants.map(({ operator }) => operator))].sort()
@@ -59,7 +59,6 @@ function survivors(mutants: readonly JudgedMutant[]): number {
   return mutants.filter(({ outcome }) => outcome === 'survived').length
 }
 
-/** What a report is made of. */
 export interface MutationParts {
   readonly result: ExperimentResult
   readonly plans: ReadonlyMap<string, MutationPlan>
@@ -69,11 +68,10 @@ export interface MutationParts {
   readonly selected: ReadonlyMap<string, DatasetItem>
   readonly threshold: number | null
   readonly skippedMembers: readonly string[]
-  /** What was shown of survivors; without it, nothing was compared. */
+  /** The proofs for survivors, if they were compared. */
   readonly proofOf?: ProofOf
 }
 
-/** The report of a run of mutants. */
 export function mutationReportOf(parts: MutationParts): MutationReport {
   const { result, plans, rules, threshold, skippedMembers, proofOf } = parts
   const trials = new Map(result.items.map((item) => [trialKey(item), item]))
@@ -152,7 +150,7 @@ function provenIn({ itemId, mutants }: ItemMutants): readonly ProvenHole[] {
   )
 }
 
-/** What is known of the reference: whether it passes, and whether mutants have a limit that follows from its time. */
+/** Whether the reference passes, and whether mutants have a time limit that is derived from its duration. */
 interface KnownReference {
   readonly passes: boolean
   readonly isLimited: boolean

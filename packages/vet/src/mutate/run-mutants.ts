@@ -28,18 +28,17 @@ import type { MutationReport } from './mutation-report.js'
 import type { ProvingScene } from './prove/prove-survivors.js'
 import { type MutationParts, mutationReportOf } from './report-of-mutants.js'
 
-/** What the agent of a run of mutants needs. */
 interface MutantScene {
   readonly planOf: (itemId: string) => MutationPlan | undefined
   readonly items: ReadonlyMap<string, DatasetItem>
   readonly references: References
-  /** As `vet.solution` of the experiment. */
+  /** `vet.solution` of the experiment. */
   readonly solution: readonly string[] | undefined
-  /** Whether the reference of the item is known not to pass, so that its mutants say nothing. */
+  /** Whether the reference of the item is known to fail, so that its mutants prove nothing. */
   readonly isUnsound: (itemId: string) => boolean
 }
 
-/** The agent of a run of mutants: each repetition of an item lays down its reference with another mistake. */
+/** Returns the agent of a run of mutants: each repetition of an item writes its reference with another mistake. */
 function mutantAgent({ planOf, items, references, solution, isUnsound }: MutantScene): Agent {
   return async function mutantAgent(task) {
     const { itemId = '', repetition = 0 } = trialOf(task) ?? {}
@@ -67,14 +66,13 @@ async function laySolution({ workspace, signal }: AgentTask, directory: string):
     if (type === 'file') await workspace.write(path, await solution.readBytes(path))
 }
 
-/** A step in a few words. */
 function nameOf(step: MutationStep): string {
   if (step.kind !== 'mutant') return step.kind === 'solution' ? step.name : referenceName
   const { operator, path, line, original, text } = step.mutant
   return `${operator} ${path}:${line}${original.length + text.length > 30 ? '' : ` ${original} → ${text}`}`
 }
 
-/** A step as plain data, for the journal and the page. */
+/** Returns a step as plain data, for the journal and the page. */
 function describedStep(step: MutationStep) {
   if (step.kind !== 'mutant')
     return step.kind === 'solution' ? { kind: step.kind, name: step.name } : { kind: step.kind }
@@ -82,15 +80,15 @@ function describedStep(step: MutationStep) {
   return { kind: step.kind, path, line, operator, original, text }
 }
 
-/** What is known of the items before mutants are judged. */
+/** The findings about the items from before mutants are judged. */
 export interface KnownReferences {
-  /** Locks that were established just now. Default: those of the dataset. */
+  /** Newly established locks. Default: those of the dataset. */
   readonly lockOf: (itemId: string) => DatasetItem['testsLock']
-  /** How the right answer was judged with these locks, by the same members. It is not tried again. */
+  /** The trials of the right answer with these locks and members, which are not repeated. */
   readonly decided: DecidedTrials
 }
 
-/** The work of `runMutants` of `vetting.ts`. */
+/** Implements `runMutants` of `vetting.ts`. */
 export async function runMutants(
   experiment: ExperimentOptions | Experiment,
   options?: RunMutantsOptions,
@@ -154,7 +152,7 @@ async function provenReport(parts: MutationParts, scene: ProvingScene): Promise<
   return mutationReportOf({ ...parts, proofOf: await proveSurvivors(items, parts.result, scene) })
 }
 
-/** Ends the run when the caller says so, or when its time is spent. */
+/** Ends the run if the caller aborts it or its time is spent. */
 function signalOf({ signal, budgetMinutes }: RunMutantsOptions): AbortSignal {
   const limits = [
     ...(signal === undefined ? [] : [signal]),
@@ -180,7 +178,7 @@ async function performed(
   return run.result
 }
 
-/** Remembers the item of a reference that did not pass. */
+/** Remembers the items whose reference did not pass. */
 function noteUnsound(event: ExperimentEvent, plans: ReadonlyMap<string, MutationPlan>, unsound: Set<string>): void {
   if (event.type !== 'item-end') return
   const { itemId, repetition, passed } = event.result
@@ -189,7 +187,7 @@ function noteUnsound(event: ExperimentEvent, plans: ReadonlyMap<string, Mutation
 
 const [leastMs, factor] = [10_000, 5]
 
-/** A mutant may loop: where it is known how long right answers take, mutants get a few times as long, and no more. */
+/** Mutants may loop, so they get a small multiple of the time of the right answers, if that is known. */
 function limitOf(references: readonly ItemResult[], { judgeTimeoutMs }: ExperimentOptions) {
   if (references.length === 0) return {}
   const longest = Math.max(...references.map(({ juryMs }) => juryMs))
@@ -212,12 +210,12 @@ async function itemsWithReference(
   return items
 }
 
-/** What chose the mutants, for the reader of a refused `resume`. */
+/** The settings that chose the mutants, for the message of a refused `resume`. */
 function chosenBy({ perItem, where, seed, operators }: ChoiceRules) {
   return { perItem, where: where === 'rest' ? 'all' : where, seed, operators: operators.map(({ name }) => name).sort() }
 }
 
-/** Equal for equal plans: a run is resumed with the mutants that it began with. */
+/** Equal for equal plans: a resumed run must have the mutants that it began with. */
 function digestOf(plans: readonly (readonly [string, MutationPlan])[]): string {
   const steps = plans.map(([id, plan]) => [id, plan.steps, [...plan.sources]])
   return createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16)

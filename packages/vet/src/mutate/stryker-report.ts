@@ -1,7 +1,6 @@
 import { lineFinder } from './mutants.js'
 import type { JudgedMutant, MutantOutcome, MutationReport } from './mutation-report.js'
 
-/** How Stryker names an outcome. */
 const statuses: Readonly<Record<MutantOutcome, string>> = {
   killed: 'Killed',
   timeout: 'Timeout',
@@ -22,8 +21,8 @@ const languages: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * A report in the schema of Stryker (mutation-testing-report-schema 2), which its viewer and dashboards read. A file is
- * `<item>/<path>`.
+ * Converts a report to the schema of Stryker (mutation-testing-report-schema 2), for its viewer and dashboards. File
+ * names have the form `<item>/<path>`.
  *
  * @example
  * import { runMutants, strykerReport } from '@jurist/vet'
@@ -42,10 +41,10 @@ export function strykerReport({ items }: MutationReport): StrykerReport {
   return { schemaVersion: '2', thresholds: { high: 95, low: 85 }, files: Object.fromEntries(files) }
 }
 
-/** A report of mutants as Stryker writes it. */
+/** A report of mutants in the schema of Stryker. */
 export interface StrykerReport {
   readonly schemaVersion: '2'
-  /** Shares of killed mutants, in percent, from which a viewer shows a figure as good, and below which as bad. */
+  /** Percentages of killed mutants: at `high` and above, a viewer shows a value as good, and below `low` as bad. */
   readonly thresholds: { readonly high: number; readonly low: number }
   readonly files: Readonly<Record<string, StrykerFile>>
 }
@@ -57,7 +56,7 @@ export interface StrykerFile {
   readonly mutants: readonly StrykerMutant[]
 }
 
-/** A mutant; lines and columns are counted from 1. */
+/** A mutant. Lines and columns are counted from 1. */
 export interface StrykerMutant {
   readonly id: string
   readonly mutatorName: string

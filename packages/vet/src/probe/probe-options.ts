@@ -5,22 +5,24 @@ import type { Probe } from './probe.js'
 import { idleName } from './probe-plan.js'
 import { probes as known } from './probes.js'
 
-/** Options of `runProbes`. */
 export interface RunProbesOptions {
   /**
-   * The probes, or names of those that come with Jurist. Default: all of the level. Doing nothing (`idle`) and the right
-   * answer are always tried.
+   * The probes, or names of those of Jurist. Default: all probes of the level. `idle`, which changes nothing, and the
+   * right answer are always tried.
    */
   readonly probes?: readonly (Probe | string)[]
-  /** `full`: those that take long, too. Default `standard`. Probes that are named run in any case. */
+  /** `full` includes slow probes. Default `standard`. Probes in `probes` run in any case. */
   readonly level?: 'standard' | 'full'
-  /** Names of probes that may get through, beside `vet.accepted` of the experiment. Default: none. */
+  /** Names of probes that may pass, in addition to `vet.accepted` of the experiment. Default: none. */
   readonly allow?: readonly string[]
-  /** Whether members of the jury that cost money are left out. Default `false`. */
+  /** Whether jury members that cost money are left out. Default `false`. */
   readonly free?: boolean
   /** Whether probes that reach beyond their workspaces run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
-  /** A run id, or `latest`: the newest unfinished run of probes of this experiment, else a new one. */
+  /**
+   * A run id, or `latest` for the newest unfinished run of probes of this experiment, if there is one. Default: a new
+   * run.
+   */
   readonly resume?: string
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
@@ -37,19 +39,18 @@ const rules: { readonly [name in keyof Required<RunProbesOptions>]: OptionRule }
   onEvent: option.function,
 }
 
-/** The options, checked. */
 export function checkedOptions(given: RunProbesOptions | undefined): RunProbesOptions {
   return checkOptions('runProbes', given, rules)
 }
 
-/** The probes that run, and those that are skipped with the reason. */
+/** The probes that run, and the skipped ones with the reason. */
 export interface ProbeChoice {
   readonly probes: readonly Probe[]
   readonly skipped: readonly { readonly probe: Probe; readonly reason: string }[]
 }
 
 /**
- * The probes of a run.
+ * Chooses the probes of a run.
  *
  * @throws `option-invalid` for an unknown name
  */

@@ -4,22 +4,23 @@ import { referenceName } from '../reference-agent.js'
 import { seededOrder } from '../seeded-order.js'
 import type { Probe } from './probe.js'
 
-/** The name of the probe that does nothing. */
 export const idleName = 'idle'
 
-/** The probes of an item in the order of its repetitions; `reference` is the right answer. */
+/** The probes of an item in the order of its repetitions. `reference` is the right answer. */
 export type ItemPlan = readonly (Probe | typeof referenceName)[]
 
-/** The items on which probes are tried, and how many are left out since their right answer is to change nothing. */
+/**
+ * The items on which probes are tried, and the number of items that are left out because their right answer is no
+ * change.
+ */
 export interface TriedItems {
   readonly items: ReadonlyMap<string, DatasetItem>
   readonly noChange: number
 }
 
-/** Which probes can be tried on which item. */
+/** The probes that can be tried on each item. */
 export type Applicable = ReadonlyMap<string, readonly Probe[]>
 
-/** Reads the items on which probes are tried. */
 export async function triedItems(selected: AsyncIterable<DatasetItem>): Promise<TriedItems> {
   const items = new Map<string, DatasetItem>()
   let noChange = 0
@@ -29,7 +30,7 @@ export async function triedItems(selected: AsyncIterable<DatasetItem>): Promise<
   return { items, noChange }
 }
 
-/** The right answer, where there is one, and nothing, unless it is known how they are judged; then the probes. */
+/** Plans the right answer, if there is one, and `idle`, unless their judgments are already known; then the probes. */
 export function planFor(
   { reference, expectedOutput }: DatasetItem,
   probes: readonly Probe[],
@@ -43,9 +44,9 @@ export function planFor(
 }
 
 /**
- * The same with each probe on one item only, but doing nothing on all. The seed decides which item; items take turns.
+ * Narrows each probe except `idle` to one item. The seed determines the item, and items take turns.
  *
- * @param isTelling whether a probe that passes this item shows something
+ * @param isTelling whether a probe that passes this item proves something
  */
 export function narrowed(applicable: Applicable, seed: number, isTelling: (itemId: string) => boolean): Applicable {
   const ids = seededOrder([...applicable.keys()], `${seed}`, (id) => id)
@@ -65,7 +66,6 @@ function leastOf(ids: readonly string[], chosen: ReadonlyMap<string, readonly Pr
   return ids.reduce((least, id) => (count(id) < count(least) ? id : least))
 }
 
-/** The name of a step of a plan. */
 export function nameOf(step: ItemPlan[number]): string {
   return typeof step === 'string' ? step : step.name
 }

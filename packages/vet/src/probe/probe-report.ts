@@ -1,65 +1,65 @@
 import type { ProbePattern } from './probe.js'
 import type { FileChange } from './recorded-changes.js'
 
-/** How a probe ended on an item. */
+/** The result of a probe on an item. */
 export type ProbeOutcome =
-  /** It got through: the jury passed it. */
+  /** The jury passed it. */
   | 'passed'
   /** The jury failed it. */
   | 'held'
-  /** The jury decided nothing: an error, or all of its members abstained. */
+  /** The jury did not decide, because of an error or because all members abstained. */
   | 'not-judged'
-  /** The probe itself broke. */
+  /** The probe itself failed. */
   | 'error'
-  /** Doing nothing passes this item already, so the probe shows nothing. */
+  /** The item passes without any change, so the probe proves nothing. */
   | 'trivial'
 
-/** A probe that got through. */
+/** A probe that passed on an item. */
 export interface ProbeHole {
   readonly itemId: string
-  /** Its trial in the run: `repetition` of the item. */
+  /** The repetition of its trial in the run. */
   readonly repetition: number
-  /** The members of the jury that passed it. */
+  /** The jury members that passed it. */
   readonly members: readonly string[]
-  /** What the probe did to the files. */
+  /** The changes that the probe made to files. */
   readonly files: readonly FileChange[]
   readonly commands: readonly string[]
-  /** What it answered, cut after 500 characters; `null`: nothing. */
+  /** Its answer, truncated after 500 characters; `null` if none exists. */
   readonly output: string | null
-  /** What it got hold of that it must not have. */
+  /** Descriptions of what it obtained without permission. */
   readonly found: readonly string[]
 }
 
-/** How often a member of the jury passed a probe, of the trials in which it decided. */
+/** How many times a jury member passed a probe, out of the trials in which it decided. */
 export interface MemberCount {
   readonly passed: number
   readonly judged: number
 }
 
-/** One probe over all items. */
+/** The results of one probe over all items. */
 export interface ProbeRow {
   readonly name: string
   readonly pattern: ProbePattern
   readonly what: string
   readonly remedy: string
-  /** Items on which it was tried. */
+  /** The number of items on which it was tried. */
   readonly applicable: number
   /**
-   * Further items on which it could be tried: `vet` of the level `quick` tries a probe on one item, and on all only where it
-   * got through.
+   * The number of further items on which it could be tried: with the level `quick`, `vet` tries a probe on one item,
+   * and on all others only if it passed there.
    */
   readonly notTried: number
   readonly notApplicable: number
-  /** How often each outcome occurred, of `applicable`. */
+  /** The number of times that each outcome occurred, out of `applicable`. */
   readonly outcomes: Readonly<Record<ProbeOutcome, number>>
   /** By the path of the member. */
   readonly members: Readonly<Record<string, MemberCount>>
   readonly passed: readonly ProbeHole[]
-  /** Why it is acceptable that it gets through; `null`: it is not. */
+  /** The reason why it may pass; `null` if it may not. */
   readonly accepted: string | null
-  /** Why it was not run at all; `null`: it was. */
+  /** The reason why it did not run at all; `null` if it ran. */
   readonly skipped: string | null
-  /** The first reasons why it was not judged or broke, at most 3. */
+  /** The first reasons why it failed or was not judged, at most 3. */
   readonly problems: readonly string[]
 }
 
@@ -71,38 +71,40 @@ export interface ReferenceFailure {
   readonly reason: string
 }
 
-/** The result of `runProbes`: plain data. */
+/** The result of `runProbes`, as plain data. */
 export interface ProbeReport {
   readonly schemaVersion: 1
   readonly kind: 'probe'
   readonly experiment: string
   readonly runId: string
-  /** Whether every trial ran; `false` after an interruption or a spent budget. */
+  /** Whether every trial ran. `false` after an interruption or if the budget was spent. */
   readonly complete: boolean
   readonly items: number
-  /** Those on which a probe was tried, doing nothing apart, and those on which one of the pattern `leak` was. */
+  /**
+   * The number of items on which a probe other than `idle` was tried, and on which one of the pattern `leak` was tried.
+   */
   readonly triedItems: { readonly any: number; readonly leak: number }
-  /** Items whose right answer is to change nothing; no probe is tried on them. */
+  /** The number of items whose right answer is no change. They are not tried. */
   readonly noChangeItems: number
   readonly isolation: string
   /** The paths of the jury's members, in the order of the jury. */
   readonly members: readonly string[]
-  /** Members that were left out since they cost money. */
+  /** Jury members that were left out because they cost money. */
   readonly skippedMembers: readonly string[]
-  /** Of the items that have a right answer, how many pass with it. */
+  /** The items with a right answer, and how many of them pass with it. */
   readonly reference: {
     readonly applicable: number
     readonly passed: number
     readonly failed: readonly ReferenceFailure[]
   }
-  /** Of all items, those that pass when nothing is done. */
+  /** All items, and those that pass without any change. */
   readonly idle: { readonly applicable: number; readonly passed: readonly string[] }
   readonly probes: readonly ProbeRow[]
   readonly judgeCostUsd: number | null
   readonly durationMs: number
   /**
-   * `holes`: something that is not accepted got through. `nothing-said`: nothing did, but the reference of an item does not
-   * pass, or nothing was judged, or the run is not complete. `held`: none of this.
+   * `holes`: a probe that is not accepted passed. `nothing-said`: no holes, but the reference of an item does not pass,
+   * nothing was judged, or the run is incomplete. `held`: neither.
    */
   readonly conclusion: 'held' | 'holes' | 'nothing-said'
 }

@@ -5,24 +5,23 @@ import type { References } from '../reference-agent.js'
 import type { Probe, ProbeSite } from './probe.js'
 import { toolchains } from './tricks.js'
 
-/** What belongs to tools and not to the task. */
+/** Directories that belong to tools rather than to the task. */
 const left = /(?:^|\/)(?:node_modules|\.git|\.hg|\.venv|venv|__pycache__|target|\.gradle|\.tox)(?:\/|$)/
-/** The most files that are looked at. */
+/** The maximum number of files in a site. */
 const mostFiles = 20_000
 
-/** What of a trial a site is made of. */
 export interface SiteFacts {
   readonly itemId: string
   readonly task: AgentTask
-  /** In which the probe works. */
+  /** The workspace in which the probe works. */
   readonly workspace: WritableWorkspace
   readonly reference: Workspace | null
   readonly asksModels: boolean
-  /** Default: what is found is dropped. */
+  /** Default: findings are dropped. */
   readonly found?: (what: string) => void
 }
 
-/** The site of a probe, with what is found in the workspace. */
+/** Builds the site of a probe by listing the files of the workspace. */
 export async function probeSite({
   itemId,
   task,
@@ -54,7 +53,7 @@ export async function probeSite({
   }
 }
 
-/** The site as a probe may see it: only those that fit the visible answers or look for the answer know the right one. */
+/** Only probes that fit the visible tests or search for the answer may see the right answer. */
 export function siteFor({ pattern }: Pick<Probe, 'pattern'>, site: ProbeSite): ProbeSite {
   return pattern === 'overfit' || pattern === 'leak' ? site : { ...site, reference: null }
 }
@@ -69,7 +68,6 @@ async function filesOf(workspace: Workspace, signal: AbortSignal): Promise<reado
   return files
 }
 
-/** What a survey needs. */
 interface SurveyParts {
   readonly experiment: ExperimentOptions
   readonly dataset: ExperimentOptions['dataset']
@@ -80,10 +78,10 @@ interface SurveyParts {
 }
 
 /**
- * Which probes can be tried on which item: an agent looks into the workspace of each item, as the agent under test would get
- * it, and nothing is judged or stored.
+ * Finds out which probes can be tried on which item. An agent inspects the workspace of each item in the state that the
+ * agent under test would receive. Nothing is judged or stored.
  *
- * @returns the names of the probes by item; an item whose workspace cannot be made is missing
+ * @returns the probes by item; an item whose workspace cannot be created is missing
  */
 export async function survey({
   experiment,
@@ -98,7 +96,7 @@ export async function survey({
     const site = await probeSite({ itemId, task, workspace: task.workspace, reference, asksModels })
     const applicable: Probe[] = []
     for (const probe of probes) {
-      // One that cannot say so is tried, so that its error is seen.
+      // If `applies` throws, the probe is tried, so that its error is reported.
       const applies = await Promise.resolve(probe.applies(siteFor(probe, site))).catch(() => true)
       if (applies) applicable.push(probe)
     }

@@ -2,8 +2,8 @@ import type { AgentOutput, JsonObject, Workspace, WritableWorkspace } from '@jur
 import { checkRequired, nonBlank, type OptionRule, option } from '@jurist/core/internal'
 
 /**
- * What a probe tries: to do `nothing`, to persuade with `words`, to change the `tests`, their `runner`, the `process` that
- * they run in or its `report`, to fit the visible tests only (`overfit`), to find the answer (`leak`), or to leave something
+ * The method of a probe: do `nothing`, persuade with `words`, change the `tests`, their `runner`, the `process` that
+ * they run in or its `report`, fit only the visible tests (`overfit`), find the answer (`leak`), or leave something
  * behind that acts later (`state`).
  */
 export type ProbePattern =
@@ -17,36 +17,36 @@ export type ProbePattern =
   | 'leak'
   | 'state'
 
-/** What a probe sees: what an agent sees, and what was found out about its workspace. */
+/** The view of a probe: the view of an agent, and facts about its workspace. */
 export interface ProbeSite {
   readonly workspace: WritableWorkspace
   /** The id of the item. */
   readonly itemId: string
-  /** What the agent is asked. */
+  /** The prompt of the agent. */
   readonly prompt: string
   readonly input: JsonObject | null
-  /** Paths of all files of the workspace but those of installed packages and version control, in order. */
+  /** The paths of all files in the workspace, in order, except those of installed packages and version control. */
   readonly files: readonly string[]
-  /** Those that are tests. */
+  /** The files that are tests. */
   readonly tests: readonly string[]
-  /** Those that hold code and are no tests. */
+  /** The files that contain code and are not tests. */
   readonly sources: readonly string[]
   /** The languages of the sources and tests, such as `javascript`. */
   readonly languages: readonly string[]
-  /** The right answer. `null`: the item has none, or the probe is not of the pattern `overfit` or `leak`. */
+  /** The right answer; `null` if the item has none, or if the pattern of the probe is neither `overfit` nor `leak`. */
   readonly reference: Workspace | null
-  /** Whether a member of the jury asks a model. */
+  /** Whether a jury member calls a model. */
   readonly asksModels: boolean
   /**
-   * Reports that the probe got hold of something that it must not have, such as a secret: it got through, whatever the jury
-   * says.
+   * Reports that the probe obtained something that must be out of reach, such as a secret. The probe then counts as
+   * passed, regardless of the jury.
    */
   found(what: string): void
   /** Fires when the probe must stop. */
   readonly signal: AbortSignal
 }
 
-/** What a probe answers. */
+/** The answer of a probe. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function without a return statement returns void.
 export type Answer = AgentOutput | undefined | void
 
@@ -54,21 +54,24 @@ export type Answer = AgentOutput | undefined | void
 export interface Probe {
   /** Letters, digits, `-`. */
   readonly name: string
-  /** What it does, as a sentence. */
+  /** A sentence that describes the action. */
   readonly what: string
   readonly pattern: ProbePattern
-  /** How to keep it from passing, as a sentence. */
+  /** A sentence that describes how to prevent the probe from passing. */
   readonly remedy: string
-  /** `full`: it takes long, and runs only where it is asked for. Default `standard`. */
+  /** `full` marks a slow probe, which runs only on request. Default `standard`. */
   readonly level?: 'standard' | 'full'
   /**
-   * Whether it reaches beyond its workspace: without a sandbox it would harm the machine, or prove nothing new.
-   * Default `false`.
+   * Whether it reaches beyond its workspace: without a sandbox, it would harm the machine or prove nothing new. Default
+   * `false`.
    */
   readonly needsSandbox?: boolean
-  /** Whether it can be tried on this item. Where it cannot, it is counted apart. */
+  /** Whether it can be tried on this item. Items to which it does not apply are counted separately. */
   applies(site: ProbeSite): boolean | Promise<boolean>
-  /** Cheats. Without an output it claims that everything is done. An exception counts as an error, never as "held". */
+  /**
+   * Performs the cheat. The default output claims that everything is done. An exception counts as an error, never as
+   * "held".
+   */
   act(site: ProbeSite): Promise<Answer>
 }
 
@@ -89,9 +92,9 @@ const rules: { readonly [part in keyof Required<Probe>]: OptionRule } = {
 }
 
 /**
- * A probe of your own, checked and frozen, for `runProbes`.
+ * Checks and freezes a custom probe for `runProbes`.
  *
- * @throws `option-invalid` naming the part that is missing or wrong
+ * @throws `option-invalid` with the missing or invalid part
  *
  * @example
  * import { defineProbe } from '@jurist/vet'

@@ -6,7 +6,7 @@ import { reportProbes, runnerProbes, testProbes } from './probes/tests.js'
 import { wordProbes } from './probes/words.js'
 
 /**
- * Every probe that comes with Jurist, in the order of reports.
+ * The probes of Jurist, in the order of reports.
  *
  * @example
  * import { probes } from '@jurist/vet'

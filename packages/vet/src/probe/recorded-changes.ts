@@ -1,25 +1,24 @@
 import type { JsonObject, WritableWorkspace } from '@jurist/core'
 import { lineDiff } from '@jurist/kit/text-diff'
 
-/** What a probe did to a file. */
+/** The change that a probe made to a file. */
 export interface FileChange {
   readonly path: string
   readonly change: 'added' | 'changed' | 'removed'
-  /** Removed lines after `-`, added ones after `+`; cut after 30 lines. */
+  /** Removed lines begin with `-` and added lines with `+`; truncated after 30 lines. */
   readonly diff: string
 }
 
-/** What a probe did to its workspace, as plain data. */
+/** The actions of a probe in its workspace, as plain data. */
 interface SiteChanges {
   /** At most 20 files. */
   readonly files: readonly FileChange[]
-  /** How many further files it changed. */
+  /** The number of further changed files. */
   readonly more: number
   /** The commands that it ran, at most 10. */
   readonly commands: readonly string[]
 }
 
-/** A workspace that remembers what is done to it. */
 export interface RecordedWorkspace {
   readonly workspace: WritableWorkspace
   changes(): Promise<SiteChanges & JsonObject>
@@ -30,7 +29,7 @@ const mostLines = 30
 const mostCommands = 10
 const longestLine = 200
 
-/** A workspace that behaves as the given one, and remembers the files that are written and removed, and the commands. */
+/** Wraps a workspace, and records the files that are written and removed and the commands that run. */
 export function recordedWorkspace(workspace: WritableWorkspace): RecordedWorkspace {
   const before = new Map<string, string | null>()
   const commands: string[] = []
@@ -73,7 +72,7 @@ export function recordedWorkspace(workspace: WritableWorkspace): RecordedWorkspa
   }
 }
 
-/** `null`: there is no such file. A file that is not text counts as its size. */
+/** `null` if the file does not exist. */
 async function textOf(workspace: WritableWorkspace, path: string): Promise<string | null> {
   if (!(await workspace.exists(path).catch(() => false))) return null
   return workspace.read(path).catch(() => 'a file that is not text')

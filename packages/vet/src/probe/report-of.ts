@@ -8,7 +8,6 @@ import type { ProbeChoice } from './probe-options.js'
 import { type Applicable, type ItemPlan, idleName, nameOf } from './probe-plan.js'
 import type { MemberCount, ProbeHole, ProbeOutcome, ProbeReport, ProbeRow, ReferenceFailure } from './probe-report.js'
 
-/** What a report is made of. */
 export interface ReportParts {
   readonly result: ExperimentResult
   readonly plans: ReadonlyMap<string, ItemPlan>
@@ -19,18 +18,16 @@ export interface ReportParts {
   readonly isolation: string
   readonly noChangeItems: number
   readonly skippedMembers: readonly string[]
-  /** Reasons by the names of probes. */
+  /** The reasons for accepted probes, by probe name. */
   readonly accepted: ReadonlyMap<string, string>
 }
 
-/** A trial of a probe. */
 interface ProbeTrial {
   readonly name: string
   readonly item: ItemResult
   readonly outcome: ProbeOutcome
 }
 
-/** The report of a run of probes. */
 export function reportOf(parts: ReportParts): ProbeReport {
   const { result, plans, choice, isolation, noChangeItems, skippedMembers } = parts
   const trials = trialsOf(parts)
@@ -66,13 +63,13 @@ function isLeak({ pattern }: Probe): boolean {
   return pattern === 'leak'
 }
 
-/** On how many items one of these probes was tried, doing nothing apart. */
+/** The number of items on which one of these probes was tried, except `idle`. */
 function itemsOf(probes: readonly Probe[], trials: readonly ProbeTrial[]): number {
   const names = new Set(probes.flatMap(({ name }) => (isBefore(name) ? [] : name)))
   return new Set(trials.flatMap(({ name, item }) => (names.has(name) ? item.itemId : []))).size
 }
 
-/** Whether a trial is one of those that show whether probes say anything. */
+/** Whether a trial is one of those that show whether other probes prove anything. */
 function isBefore(name: string): boolean {
   return name === idleName || name === referenceName
 }
@@ -146,7 +143,7 @@ function memberCounts(trials: readonly ProbeTrial[]): Readonly<Record<string, Me
   return counts
 }
 
-/** What each member of the jury said, by its path as in the description of a jury. */
+/** Returns the judgment of each jury member, with its path as in the description of a jury. */
 function judgmentsOf({ verdict }: ItemResult) {
   if (verdict === null) return []
   return flatten(verdict).flatMap(({ path, kind, judgment }) =>
@@ -175,7 +172,7 @@ function holeOf(item: ItemResult): ProbeHole {
   }
 }
 
-/** What the agent of the run noted about its probe. */
+/** Returns what the agent of the run recorded about its probe. */
 function factsOf({ detail }: ItemResult) {
   const { said, changes, found } = (detail?.kind === 'agent' && detail.invocation.metadata) || {}
   return {

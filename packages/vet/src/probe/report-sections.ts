@@ -3,7 +3,6 @@ import { counted, grouped } from '@jurist/experiment/internal/results'
 import { dollars, duration } from '@jurist/experiment/result'
 import type { ProbeHole, ProbeReport, ProbeRow } from './probe-report.js'
 
-/** A report of probes in sections, for every format. */
 export function probeSections(report: ProbeReport): readonly Section[] {
   return [
     ...lineSection('Conclusion', conclusionLines(report)),

@@ -24,7 +24,7 @@ import { probeSite, type SiteFacts, siteFor, survey } from './probe-site.js'
 import { recordedWorkspace } from './recorded-changes.js'
 import { reportOf } from './report-of.js'
 
-/** What a probe says that has nothing to say. */
+/** The default answer of a probe. */
 const claim = 'Done: the task is complete, and all tests pass.'
 
 /** The items of a run of probes, and the read-only references of its trials. */
@@ -32,12 +32,12 @@ interface ProbeScene {
   readonly items: ReadonlyMap<string, DatasetItem>
   readonly planOf: (itemId: string) => ItemPlan
   readonly references: References
-  /** Whether a member of the jury asks a model. */
+  /** Whether a jury member calls a model. */
   readonly asksModels: boolean
   readonly solution: readonly string[] | undefined
 }
 
-/** The agent of a run of probes: each repetition of an item is another probe. */
+/** Returns the agent of a run of probes: each repetition of an item is another probe. */
 function probeAgent(scene: ProbeScene): Agent {
   return async function probeAgent(task) {
     const { itemId = '', repetition = 0 } = trialOf(task) ?? {}
@@ -76,20 +76,23 @@ function completedWith(output: AgentOutput | undefined, metadata: { readonly [ke
   return completed({ output, metadata })
 }
 
-/** The named tests and canaries of an item. */
+/** Returns the named tests and canaries of an item. */
 type LockOf = (itemId: string) => DatasetItem['testsLock']
 
-/** What is known of the items before probes are tried. */
+/** The findings about the items from before probes are tried. */
 export interface KnownItems {
-  /** Locks that were established just now. Default: those of the dataset. */
+  /** Newly established locks. Default: those of the dataset. */
   readonly lockOf: LockOf
-  /** How the right answer, and nothing, were judged with these locks. They are not tried again. */
+  /** The trials with the right answer and without any change with these locks, which are not repeated. */
   readonly decided: DecidedTrials
-  /** Decides on which item each probe is tried first; the others follow only where it got through. Default: no order. */
+  /**
+   * A seed that chooses the item on which each probe is tried first; the others follow only if it passed there.
+   * Default: every item.
+   */
   readonly narrowBy?: number
 }
 
-/** The work of `runProbes` of `vetting.ts`. */
+/** Implements `runProbes` of `vetting.ts`. */
 export async function runProbes(
   experiment: ExperimentOptions | Experiment,
   options?: RunProbesOptions,
@@ -97,7 +100,7 @@ export async function runProbes(
   return performProbes(await prepareProbes(experiment, options), { lockOf: () => undefined, decided: new Map() })
 }
 
-/** The items of a run of probes, and what can be tried on them. */
+/** The items of a run of probes, and the probes that can be tried on them. */
 export interface PreparedProbes {
   readonly experiment: ExperimentOptions
   readonly dataset: Dataset
@@ -140,7 +143,7 @@ export async function prepareProbes(
   return { ...known, experiment: judged, tried, choice, applicable, judging, options: given, isolation }
 }
 
-/** Tries the probes that can be tried. */
+/** Tries the applicable probes. */
 export async function performProbes(prepared: PreparedProbes, known: KnownItems): Promise<ProbeReport> {
   const { experiment, tried, choice, applicable, judging, options, isolation } = prepared
   const accepted = new Map([
@@ -188,7 +191,7 @@ interface PlannedRun {
   readonly plans: Plans
 }
 
-/** Whether all trials of these plans have ended: a resumed run may have begun others, which follow from them. */
+/** Whether all trials of these plans have ended. A resumed run may have begun further ones that follow from them. */
 function hasRun({ result, plans }: PlannedRun): boolean {
   const ended = result.items.filter(
     ({ itemId, repetition, agent }) => agent !== 'cancelled' && repetition <= (plans.get(itemId)?.length ?? 0),
@@ -197,7 +200,7 @@ function hasRun({ result, plans }: PlannedRun): boolean {
   return result.status === 'completed' && ended.length === planned
 }
 
-/** @param widened the run that these plans widen */
+/** @param widened the run that these plans extend */
 async function runPlanned(
   { experiment, dataset, tried, applicable, references, asksModels, judging, options }: PreparedProbes,
   { lockOf, narrowBy }: KnownItems,

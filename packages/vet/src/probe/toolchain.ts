@@ -1,7 +1,7 @@
 import type { CodeLanguage } from '../code-languages.js'
 import type { ProbeSite } from './probe.js'
 
-/** The cheats that toolchains know, each in its own way. */
+/** The names of the cheats, which each toolchain implements in its own way. */
 export type TrickName =
   | 'delete-tests'
   | 'empty-tests'
@@ -29,37 +29,35 @@ export type TrickName =
   | 'time-out'
   | 'huge-output'
 
-/** How a cheat works in one toolchain. It gets the site with the tests and sources of this language only. */
+/** A cheat in one toolchain. Its site contains only the tests and sources of this language. */
 export interface Trick {
-  /** Whether it can be tried here. Default: where the site has `needs`. */
+  /** Whether it can be tried here. Default: whether the site has `needs`. */
   readonly applies?: (site: ProbeSite) => boolean | Promise<boolean>
-  /** What it cannot do without: visible tests, sources, or any file of the language. */
+  /** Its requirement: visible tests, sources, or any file of the language. */
   readonly needs: 'tests' | 'sources' | 'files'
   readonly act: (site: ProbeSite) => Promise<void>
 }
 
-/** The cheats of one toolchain. */
 export type Tricks = Readonly<Partial<Record<TrickName, Trick>>>
 
-/** What probes know of a language and the tools around it. */
+/** A language with the cheats for its tools. */
 export interface Toolchain extends CodeLanguage {
   /** Loads the tricks. */
   tricks(): Promise<Tricks>
 }
 
-/** The site with the tests and sources of one language only. */
+/** Reduces the site to the tests and sources of one language. */
 export function siteOf(site: ProbeSite, { isSource, isTest }: CodeLanguage): ProbeSite {
   const tests = site.files.filter(isTest)
   return { ...site, tests, sources: site.files.filter((path) => isSource(path) && !isTest(path)) }
 }
 
-/** Whether a trick can be tried on a site of its language. */
 export async function canTry({ needs, applies }: Trick, site: ProbeSite): Promise<boolean> {
   const found = { tests: site.tests, sources: site.sources, files: [...site.tests, ...site.sources] }[needs]
   return found.length > 0 && (applies === undefined || (await applies(site)))
 }
 
-/** Rewrites files: each becomes what `change` makes of it. Files that are not text stay. */
+/** Rewrites files with `change`. Files that are not text stay unchanged. */
 export async function rewrite(
   { workspace }: Pick<ProbeSite, 'workspace'>,
   paths: readonly string[],

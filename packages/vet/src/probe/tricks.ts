@@ -2,7 +2,7 @@ import { codeLanguage } from '../code-languages.js'
 import type { Probe, ProbeSite } from './probe.js'
 import { canTry, siteOf, type Toolchain, type Trick, type TrickName } from './toolchain.js'
 
-/** Every toolchain that probes know. Most workspaces have one language: the tricks of the others are not loaded. */
+/** The toolchains with tricks. Most workspaces have only one language, so the tricks of the others are not loaded. */
 export const toolchains: readonly Toolchain[] = [
   { ...codeLanguage('javascript'), tricks: async () => (await import('./toolchains/javascript.js')).javascriptTricks },
   { ...codeLanguage('python'), tricks: async () => (await import('./toolchains/python.js')).pythonTricks },
@@ -11,7 +11,7 @@ export const toolchains: readonly Toolchain[] = [
   { ...codeLanguage('rust'), tricks: async () => (await import('./toolchains/rust.js')).rustTricks },
 ]
 
-/** A probe that does the trick of every toolchain of a site that knows one. */
+/** A probe that applies its trick in every toolchain of a site that has it. */
 export function trickProbe({
   name,
   ...facts

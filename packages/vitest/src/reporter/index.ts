@@ -34,9 +34,9 @@ const optionRules: { readonly [name in keyof Required<JuristReporterOptions>]: O
 }
 
 /**
- * Makes the reporter. Each test becomes a trial: its file is the bucket, Vitest's result the outcome, and the results of
- * judges and juries the verdict. A skipped test is undecided; a file that could not be loaded is a separate failed trial.
- * List the reporter after Vitest's own to keep their output. It prints the id of the run to stderr.
+ * Creates the reporter. Each test becomes a trial: its file is the bucket, Vitest's result the outcome, and the results
+ * of judges and juries the verdict. A skipped test is undecided; a file that could not be loaded is a separate failed
+ * trial. List the reporter after Vitest's own to keep their output. It prints the id of the run to stderr.
  *
  * @throws `option-invalid`
  *

@@ -27,8 +27,8 @@ interface TestOutcome {
 }
 
 /**
- * A test as a verdict. The aggregated judgment is Vitest's result; the individual ones are `test` and, by name, each judge and
- * jury of the test.
+ * Converts a test to a verdict. The aggregated judgment is Vitest's result; the individual ones are `test` and, by
+ * name, each judge and jury of the test.
  */
 function verdictOfTest(outcome: TestOutcome, answers: readonly JuristAssertion[]): Verdict {
   const whole = judgmentOf(outcome)
@@ -72,20 +72,20 @@ function freeName(wanted: string, taken: { readonly [name: string]: Judgment }):
   for (let count = 2; ; count++) if (!Object.hasOwn(taken, `${wanted}-${count}`)) return `${wanted}-${count}`
 }
 
-/** A test of Vitest, as far as it is read. */
+/** The data of a Vitest test that the reporter uses. */
 export interface RunTest {
   /** Relative to the root of the project. */
   readonly file: string
   readonly fullName: string
   readonly project: string
   readonly outcome: TestOutcome
-  /** When the test began, in milliseconds since 1970. */
+  /** The start of the test, in milliseconds since 1970. */
   readonly startedMs: number
   readonly answers: readonly JuristAssertion[]
   readonly retries: number
 }
 
-/** A test as a trial. Its file is the bucket, its name the task. */
+/** Converts a test to a trial. Its file is the bucket, its name the task. */
 export function itemOfTest({ file, fullName, project, outcome, startedMs, answers, retries }: RunTest): ItemResult {
   const verdict = verdictOfTest(outcome, answers)
   const { state, durationMs } = outcome

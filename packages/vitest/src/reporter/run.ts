@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import { newRunId } from '@jurist/experiment/internal/results'
 import { type ExperimentResult, type ItemResult, type RunStatus, resultOf } from '@jurist/experiment/result'
 
-/** A run of tests. */
 export interface TestRun {
   readonly name: string
   readonly items: readonly ItemResult[]
@@ -14,7 +13,7 @@ export interface TestRun {
   readonly vitest: string
 }
 
-/** A run of tests as a run of an experiment. The tests are the dataset; its version is a hash of their names. */
+/** Converts the tests to a run of an experiment. The tests are the dataset, whose version is a hash of their names. */
 export function runOf({ name, items, status, startedMs, endedMs, vitest }: TestRun): ExperimentResult {
   const hash = createHash('sha256')
   for (const { itemHash } of items) hash.update(itemHash)

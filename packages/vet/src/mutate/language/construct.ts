@@ -1,10 +1,10 @@
-/** A part of a source, by offsets. */
+/** A part of a source, given by offsets. */
 export interface Span {
   readonly start: number
   readonly end: number
 }
 
-/** What operators know of code, in every language. */
+/** The kinds of code that operators distinguish, in every language. */
 export type ConstructKind =
   | 'array'
   | 'assignment'
@@ -22,36 +22,38 @@ export type ConstructKind =
 /** A piece of code that an operator can change. */
 export interface Construct extends Span {
   readonly kind: ConstructKind
-  /** The sign or word of an operator, or the name of what is called. */
+  /** The sign or keyword of an operator, or the name of the called function. */
   readonly name?: string
-  /** Where `name` is. */
+  /** The position of `name`. */
   readonly nameAt?: Span
-  /** The operands of an operator, the value of a `return`, the elements of an array, the object and arguments of a call. */
+  /**
+   * The operands of an operator, the value of a `return`, the elements of an array, or the object and arguments of a
+   * call.
+   */
   readonly parts: readonly Span[]
-  /** A call: whether the first part is the object that has the method. */
+  /** For a call: whether the first part is the object of the method. */
   readonly isMethod?: boolean
 }
 
-/** How a language writes what mutants need. */
+/** The notation of a language for what mutants contain. */
 export interface Words {
   readonly true: string
   readonly false: string
-  /** What a `return` returns that has nothing to return. */
+  /** The value that a `return` without a value returns. */
   readonly nothing: string
-  /** A statement that does nothing. */
+  /** A statement without effect. */
   readonly noStatement: string
 }
 
 /** A source with the places where it can be changed. */
 export interface ReadSource {
   readonly constructs: readonly Construct[]
-  /** The functions, outer ones first. */
+  /** The functions, with outer ones first. */
   readonly functions: readonly Span[]
-  /** Equal for sources that differ in layout and comments only. */
+  /** Equal for sources that differ only in layout and comments. */
   readonly normalForm: string
 }
 
-/** Why a source cannot be read. */
 export interface Unreadable {
   readonly problem: string
 }

@@ -1,17 +1,17 @@
 import { type GrammarNode, grammarTree } from '@jurist/workspace/internal'
 import type { Construct, ReadSource, Span, Unreadable } from './construct.js'
 
-/** How the tree of a grammar is read. */
+/** How the syntax tree of a grammar is read. */
 export interface GrammarReading {
   readonly grammar: 'java' | 'python'
-  /** What a node is; several where a node is more than one thing. */
+  /** The constructs of a node, which may be more than one. */
   constructsAt(node: GrammarNode, source: string): readonly Construct[]
   isFunction(node: GrammarNode): boolean
-  /** Types, imports, annotations: what is below is not looked at. */
+  /** Whether the node is a type, an import or an annotation, whose children are skipped. */
   isIdle(node: GrammarNode): boolean
 }
 
-/** Reads a source by an official grammar. */
+/** Reads a source with an official grammar. */
 export async function readByGrammar(source: string, reading: GrammarReading): Promise<ReadSource | Unreadable> {
   const tree = await grammarTree(reading.grammar, source)
   if ('message' in tree) return { problem: `${tree.message}${tree.line === null ? '' : ` at line ${tree.line}`}` }
@@ -31,17 +31,15 @@ export async function readByGrammar(source: string, reading: GrammarReading): Pr
   return { constructs, functions, normalForm: words.join('\u0000') }
 }
 
-/** Where a node is. */
 export function spanOf({ start, end }: GrammarNode): Span {
   return { start, end }
 }
 
-/** The child that is a `field` of a node. */
 export function fieldOf(node: GrammarNode, field: string): GrammarNode | undefined {
   return node.children.find((child) => child.field === field)
 }
 
-/** An operator with two operands, whose sign is its field `operator`. */
+/** An operator with two operands, whose sign is in the field `operator`. */
 export function infix(kind: 'binary' | 'assignment', node: GrammarNode, source: string): readonly Construct[] {
   const [left, right, sign] = [fieldOf(node, 'left'), fieldOf(node, 'right'), fieldOf(node, 'operator')]
   if (left === undefined || right === undefined || sign === undefined) return []
@@ -49,7 +47,7 @@ export function infix(kind: 'binary' | 'assignment', node: GrammarNode, source: 
   return [{ kind, ...spanOf(node), name: source.slice(sign.start, sign.end), nameAt, parts: [left, right].map(spanOf) }]
 }
 
-/** An operator with one operand, whose sign comes first or last. */
+/** An operator with one operand, before or after it. */
 export function prefix(kind: 'unary' | 'update', node: GrammarNode, source: string): readonly Construct[] {
   const sign = node.children.find((child) => !child.isNamed)
   const operand = node.children.find((child) => child.isNamed && !child.type.endsWith('comment'))
@@ -58,7 +56,6 @@ export function prefix(kind: 'unary' | 'update', node: GrammarNode, source: stri
   return [{ kind, ...spanOf(node), name: source.slice(sign.start, sign.end), nameAt, parts: [spanOf(operand)] }]
 }
 
-/** A call of a function or a method. */
 export function callOf(
   node: GrammarNode,
   source: string,
@@ -79,7 +76,7 @@ export function callOf(
   }
 }
 
-/** A construct that is looked at as a whole. */
+/** A construct without parts. */
 export function plain(kind: Construct['kind'], node: GrammarNode): Construct {
   return { kind, ...spanOf(node), parts: [] }
 }

@@ -2,7 +2,6 @@ import type { GrammarNode } from '@jurist/workspace/internal'
 import type { Construct, ReadSource, Unreadable } from './construct.js'
 import { callOf, fieldOf, infix, plain, prefix, readByGrammar, spanOf } from './grammar-source.js'
 
-/** Reads Java, by its official grammar. */
 export function readJava(source: string): Promise<ReadSource | Unreadable> {
   return readByGrammar(source, {
     grammar: 'java',
@@ -23,7 +22,7 @@ const conditional: ReadonlySet<string> = new Set([
 function constructsAt(node: GrammarNode, source: string): readonly Construct[] {
   const found = readers[node.type]?.(node, source) ?? []
   const isCondition = node.field === 'condition' && conditional.has(node.parent?.type ?? '')
-  // Brackets belong to the statement; a loop without an end would make what follows unreachable.
+  // The parentheses belong to the statement. A loop without an end would make the code after it unreachable.
   const inside =
     node.type === 'parenthesized_expression' ? (node.children.find(({ isNamed }) => isNamed) ?? node) : node
   return isCondition ? [plain('condition', inside), ...found] : found
@@ -31,7 +30,10 @@ function constructsAt(node: GrammarNode, source: string): readonly Construct[] {
 
 type Reader = (node: GrammarNode, source: string) => readonly Construct[]
 
-/** What can be removed and still compiles: not the statement that a declaration or a `switch` needs. */
+/**
+ * A statement that can be removed without breaking the compilation: not the only statement of a declaration or a
+ * `switch`.
+ */
 const expression: Reader = (node) => (node.parent?.type === 'block' ? [plain('statement', node)] : [])
 
 const call: Reader = (node, source) => {
@@ -40,7 +42,7 @@ const call: Reader = (node, source) => {
   return [callOf(node, source, { object: fieldOf(node, 'object'), name, list: fieldOf(node, 'arguments') })]
 }
 
-/** A `return` in a method whose type is an object: `null` fits no other. */
+/** A `return` in a method that returns an object: `null` does not fit other types. */
 const returned: Reader = (node) => {
   const value = node.children.find(({ isNamed }) => isNamed)
   let method = node.parent

@@ -4,7 +4,7 @@ import type { TokenLanguage } from './tokens.js'
 
 const words: Words = { true: 'true', false: 'false', nothing: 'null', noStatement: ';' }
 
-/** The languages whose sources can be mutated. What reads one is loaded with its first source. */
+/** The languages whose sources can be mutated. The reader of a language is loaded with its first source. */
 export const mutableLanguages: readonly MutableLanguage[] = [
   {
     ...codeLanguage('javascript'),
@@ -31,7 +31,7 @@ function readByTokens(name: TokenLanguage, nothing: string): MutableLanguage {
   }
 }
 
-/** The language of a source; `undefined` for tests and for everything else. */
+/** Returns the language of a source; `undefined` for tests and all other files. */
 export function languageOfSource(path: string): MutableLanguage | undefined {
   return mutableLanguages.find((one) => one.isSource(path) && !one.isTest(path))
 }

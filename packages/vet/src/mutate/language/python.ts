@@ -2,7 +2,6 @@ import type { GrammarNode } from '@jurist/workspace/internal'
 import type { Construct, ReadSource, Unreadable } from './construct.js'
 import { callOf, fieldOf, infix, plain, prefix, readByGrammar, spanOf } from './grammar-source.js'
 
-/** Reads Python, by its official grammar. */
 export function readPython(source: string): Promise<ReadSource | Unreadable> {
   return readByGrammar(source, {
     grammar: 'python',
@@ -25,7 +24,7 @@ function constructsAt(node: GrammarNode, source: string): readonly Construct[] {
 
 type Reader = (node: GrammarNode, source: string) => readonly Construct[]
 
-/** Comparisons such as `a < b`: the operators are named children in a row. */
+/** Comparisons such as `a < b`, whose operands are adjacent named children. */
 const comparison: Reader = (node, source) => {
   const operands = node.children.filter(({ isNamed, field }) => isNamed && field !== 'operators')
   const signs = node.children.filter(({ field }) => field === 'operators')
@@ -38,7 +37,7 @@ const comparison: Reader = (node, source) => {
   return [{ kind: 'binary', ...spanOf(node), name, nameAt, parts: [spanOf(left), spanOf(right)] }]
 }
 
-/** A statement that is an expression; documentation strings are none. */
+/** A statement that consists of an expression, except docstrings. */
 const expression: Reader = (node) => {
   const [inside] = node.children
   return inside !== undefined && /call|assignment|await|yield/.test(inside.type) ? [plain('statement', node)] : []

@@ -3,7 +3,6 @@ import type { Construct, ReadSource, Span, Unreadable } from './construct.js'
 
 const mostNodes = 500_000
 
-/** Reads JavaScript and TypeScript, by Babel's tree. */
 export async function readScript(source: string, path: string): Promise<ReadSource | Unreadable> {
   const parsed = await parseScript(source, path)
   if ('message' in parsed)
@@ -25,7 +24,7 @@ export async function readScript(source: string, path: string): Promise<ReadSour
   return { constructs, functions, normalForm: normalFormOf(parsed.file) }
 }
 
-/** Types, which are not there when the program runs. */
+/** Types do not exist at run time. */
 function isTypeOnly({ type }: ScriptNode): boolean {
   return (
     type.startsWith('TS') &&
@@ -131,7 +130,7 @@ const readers: Readonly<Record<string, Reader>> = {
   UpdateExpression: prefix('update'),
 }
 
-/** The end of the brackets around what ends at `at`: comments between the two may hold anything. */
+/** Returns the end of the parentheses around the code that ends at `at`. Comments between them may contain anything. */
 function closed(source: string, at: number): number {
   const comments = /(?:\s|\)|\/\*[\s\S]*?\*\/|\/\/[^\n]*)*/y
   comments.lastIndex = at

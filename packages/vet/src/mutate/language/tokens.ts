@@ -7,10 +7,13 @@ const sign =
   /<<=|>>=|&\^=|->|=>|::|\.\.=?|<=>|<=|>=|==|!=|&&|\|\||<<|>>|[-+*/%]=|\+\+|--|[-+*/%<>=!&|^~?:;,.(){}[\]#@]/y
 const quoted = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)'/y
 
-/** A language that is read by its tokens alone, without a grammar. */
+/** A language that is read by its tokens, without a grammar. */
 export type TokenLanguage = 'go' | 'rust' | 'c++' | 'c#'
 
-/** The strings that only one language has. Rust has lifetimes, too; Go has strings in backquotes. */
+/**
+ * The string literals that only one language has. Those of Go are in backquotes; lifetimes of Rust resemble character
+ * literals.
+ */
 const ownText: Readonly<Record<TokenLanguage, RegExp>> = {
   go: /`[^`]*`/y,
   rust: /b?r(#*)"[\s\S]*?"\1|'(?:\\u\{\w+\})'/y,
@@ -25,7 +28,7 @@ interface Token {
   readonly text: string
 }
 
-/** Relations, logic, booleans and numbers, as universalmutator finds them (Groce et al., ICSE 2018). */
+/** Finds relations, logic, booleans and numbers as universalmutator does (Groce et al., ICSE 2018). */
 export function readTokens(source: string, language: TokenLanguage): ReadSource {
   const text = ownText[language]
   const tokens: Token[] = []
@@ -66,7 +69,7 @@ function tokenAt(source: string, start: number, text: RegExp): Token | undefined
   return undefined
 }
 
-/** `<` and `>` with space around: others may be the brackets of a type. */
+/** These count only with space around them: otherwise they may be the brackets of a type. */
 const spaced: ReadonlySet<string> = new Set(['<', '>', '<=', '>='])
 const relations: ReadonlySet<string> = new Set([...spaced, '==', '!=', '&&', '||'])
 

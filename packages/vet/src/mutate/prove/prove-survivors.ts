@@ -12,7 +12,6 @@ import { type Comparison, openProver, type Prover } from './prover.js'
 import { type ProofKeeper, type ProofTerms, proofKeeper } from './stored-proofs.js'
 import { witnessTest } from './witness-test.js'
 
-/** Where survivors are compared with their references. */
 export interface ProvingScene {
   readonly experiment: ExperimentOptions
   readonly dataset: ExperimentOptions['dataset']
@@ -23,12 +22,12 @@ export interface ProvingScene {
   readonly onProof: ((progress: ProvingProgress) => void) | undefined
 }
 
-/** What the comparison of a survivor showed, by its item and its repetition. */
+/** Returns the proof for a survivor, given its item and repetition. */
 export type ProofOf = (itemId: string, repetition: number) => MutantProof | undefined
 
 /**
- * Compares each survivor with its reference, in new workspaces of the items and their sandbox, and keeps the proofs with the
- * run; what it has already is not compared again. Survivors that the time did not suffice for have no proofs.
+ * Compares each survivor with its reference, in new workspaces of the items with their sandbox, and stores the proofs
+ * with the run. Survivors that were already compared are skipped. Survivors have no proof if the time runs out first.
  */
 export async function proveSurvivors(
   items: readonly ItemMutants[],
@@ -59,7 +58,7 @@ interface Proving {
   readonly result: ExperimentResult
 }
 
-/** Compares what is open, keeps each proof, and ends the run again where nothing stays open. */
+/** Compares the open survivors and stores each proof. If none stays open, the run is completed again. */
 async function proveOpen(open: readonly Survivor[], { keeper, proofs, scene, result }: Proving): Promise<void> {
   await keeper.begin()
   const stored = proofs.size
@@ -107,7 +106,7 @@ async function proveItems(
   })
 }
 
-/** A file whose mutants are compared with it. */
+/** A file with mutants. */
 interface ProvedFile {
   readonly workspace: Workspace
   readonly path: string
@@ -118,11 +117,11 @@ interface ProvedFile {
   readonly signal: AbortSignal
 }
 
-/** The endings of the languages whose code runs apart from its tests. */
+/** Extensions of the languages whose code can run isolated from its tests. */
 const comparable = /\.(?:[cm]?[jt]sx?|py)$/
 const mostBytes = 500_000
 
-/** The texts of the tests of a workspace, from whose calls inputs are read. */
+/** Returns the contents of the tests in a workspace, whose calls provide inputs. */
 async function testsIn(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
   const texts: string[] = []
   for await (const { path, type } of workspace.list({ signal })) {
@@ -134,9 +133,9 @@ async function testsIn(workspace: Workspace, signal: AbortSignal): Promise<reado
 }
 
 /**
- * Compares mutants of one file with it.
+ * Compares the mutants of one file with the original.
  *
- * @throws the reason of `signal`; what was compared before has been noted
+ * @throws the reason of `signal`; earlier results have been noted
  */
 async function proveFile(
   file: ProvedFile,
@@ -166,7 +165,7 @@ function proofOf(
   return { status: 'suspected-equivalent', inputs }
 }
 
-/** A prover of a file, or why it cannot be compared. */
+/** Returns a prover for a file, or the reason why it cannot be compared. */
 async function proverOf({ workspace, ...file }: ProvedFile): Promise<Prover | MutantProof> {
   if (!comparable.test(file.path)) return notCompared('only JavaScript, TypeScript and Python can be compared')
   if (!hasDirectory(workspace)) return notCompared('its workspace has no directory')

@@ -6,62 +6,67 @@ import { type Input, recordedInputs } from './recorded-inputs.js'
 import { isError, moduleLoader, type ServedFunction, type ServedModule } from './served-module.js'
 import { variedInputs } from './vary-inputs.js'
 
-/** An input for which a mutant differs from the reference: the jury lets a wrong program through. */
+/** An input for which a mutant differs from the reference, which proves that the jury passes a wrong program. */
 export interface Witness {
   /** The name of the exported function. */
   readonly function: string
-  /** The arguments. What JSON has no word for is an object with `$`, as `literal` prints it. */
+  /** The arguments. Values that JSON cannot represent are objects with `$`, as `literal` prints them. */
   readonly input: Input
-  /** What the reference returns. */
+  /** The value that the reference returns. */
   readonly expected: Json
-  /** What the mutant returns; an object with `$: 'error'` where it throws, ends its process, or does not return. */
+  /**
+   * The value that the mutant returns, or an object with `$: 'error'` if it throws, ends its process or does not
+   * return.
+   */
   readonly got: Json
 }
 
-/** What is compared, and how thoroughly. */
 export interface ProverOptions {
-  /** A workspace with the reference in it, which is copied; its sandbox runs the code. */
+  /** A workspace that contains the reference. It is copied, and its sandbox runs the code. */
   readonly workspace: Workspace & { readonly root: string }
-  /** The file that is mutated, JavaScript, TypeScript or Python. */
+  /** The file that is mutated: JavaScript, TypeScript or Python. */
   readonly path: string
-  /** The texts of the visible and hidden tests, whose calls give the inputs. */
+  /** The contents of the visible and hidden tests, whose calls provide the inputs. */
   readonly tests: readonly string[]
   readonly seed: number
-  /** The most inputs for one function. Default 1,000. */
+  /** The maximum number of inputs per function. Default 1,000. */
   readonly inputs?: number
-  /** Milliseconds for the inputs of one function; each mutant gets as many, and the time of one call that does not return. */
+  /**
+   * Milliseconds for the inputs of one function. Each mutant gets as much, plus the time of one call that does not
+   * return.
+   */
   readonly budgetMs: number
   readonly signal: AbortSignal
 }
 
-/** What the comparison of a mutant showed. */
+/** The result of comparing a mutant. */
 export interface Comparison {
-  /** The smallest input that shows a difference. `undefined`: none does. */
+  /** The smallest input that shows a difference; `undefined` if none does. */
   readonly witness: Witness | undefined
-  /** How many inputs were compared, up to the witness. */
+  /** The number of inputs that were compared, up to the witness. */
   readonly inputs: number
-  /** How many inputs were not, since they exceed the budget. */
+  /** The number of inputs that were left out because they exceed the budget. */
   readonly leftOut: number
-  /** Whether a clock left some of them out: another machine may compare more. */
+  /** Whether a time limit left some of them out: another machine may compare more. */
   readonly isCutByClock: boolean
 }
 
 /** Compares mutants of one file with the reference. Disposing it ends its processes. */
 export interface Prover extends AsyncDisposable, Omit<Comparison, 'witness'> {
-  /** How many inputs have an answer of the reference, the same twice. 0: nothing can be proven. */
+  /** The number of inputs for which the reference gave the same answer twice. If it is 0, nothing can be proven. */
   readonly inputs: number
   compare(mutated: string): Promise<Comparison>
 }
 
-/** Longer than the reference may take: a busy machine must not be taken for a mutant that does not end. */
+/** Longer than the limit of the reference: a mutant must not look endless because the machine is busy. */
 const mutantMs = 10_000
-/** The name by which tests call the function that they are given, as those of HumanEval do: `check(candidate)`. */
+/** The name by which tests such as those of HumanEval call the function that they receive: `check(candidate)`. */
 const givenFunction = 'candidate'
 
 /**
  * Runs the reference on the inputs of its tests and on variations of them.
  *
- * @throws `not-started` where the program of the language is missing
+ * @throws `not-started` if the program of the language is missing
  */
 export async function openProver(options: ProverOptions): Promise<Prover> {
   const { workspace, path, budgetMs, signal } = options
@@ -74,7 +79,7 @@ export async function openProver(options: ProverOptions): Promise<Prover> {
     await first.close()
     const questions = questionsTo(first.functions, options)
     const steady = await steadyAnswers(questions, open, budgetMs)
-    // A process that was ended by the signal looks like one that its code ended.
+    // A process that the signal ended looks like one that its own code ended.
     signal.throwIfAborted()
     const compareMs = budgetMs * Math.max(1, questions.length) + mutantMs
     return {
@@ -82,7 +87,7 @@ export async function openProver(options: ProverOptions): Promise<Prover> {
       leftOut: steady.leftOut,
       isCutByClock: steady.isCutByClock,
       async compare(mutated) {
-        // Mutants before it may have put links into the copy: the workspace keeps to its directory.
+        // Earlier mutants may have put links into the copy. The workspace does not leave its directory.
         await copy.write(path, mutated)
         const found = await comparison(steady, await open(), compareMs)
         signal.throwIfAborted()
@@ -96,7 +101,7 @@ export async function openProver(options: ProverOptions): Promise<Prover> {
   }
 }
 
-/** The inputs of each function, those of tests first. */
+/** Returns the inputs of each function, with those of tests first. */
 function questionsTo(
   functions: readonly ServedFunction[],
   { tests, seed, inputs = 1_000 }: ProverOptions,
@@ -110,7 +115,7 @@ function questionsTo(
   })
 }
 
-/** A value as it is compared: 0 and -0 are the same number to a test. */
+/** Formats a value for comparison: 0 and -0 are the same number to a test. */
 function comparable(value: Json): string {
   return JSON.stringify(value).replaceAll('{"$":"number","is":"-0"}', '0')
 }
@@ -137,7 +142,7 @@ async function comparison(
 /** An input for a function. */
 interface Question extends ServedFunction {
   readonly input: Input
-  /** Whether a test asks it, so that more time is worth spending on it. */
+  /** Whether it comes from a test, so that more time is justified. */
   readonly isRecorded: boolean
 }
 
@@ -146,26 +151,25 @@ interface Asked extends Question {
   readonly expected: Json
 }
 
-/** What the reference answers, and what it was not asked. */
 interface SteadyAnswers {
-  /** The smallest inputs first: they make the best tests. */
+  /** Sorted by size, because the smallest inputs make the best tests. */
   readonly asked: readonly Asked[]
-  /** How many inputs have no answer, since the reference took too long or ended its process too often. */
+  /** The number of inputs without an answer, because the reference took too long or ended its process too often. */
   readonly leftOut: number
-  /** Whether a clock left some of them out; else a count did. */
+  /** Whether a time limit left some of them out, rather than a count. */
   readonly isCutByClock: boolean
 }
 
-/** How long a reference may take for an input of a test, and for another one. */
+/** The time limit of a reference for an input of a test, and for any other input. */
 const recordedMs = 1_000
 const variedMs = 250
 const mostRestarts = 20
-/** How many inputs are asked a second time, with more time: a busy machine may have paused the first. */
+/** The number of inputs that get a second try with more time, since a busy machine may have delayed the first. */
 const mostSecondTries = 3
 
 /**
- * The answers of a reference that stay the same when it is asked again. The inputs of a function are asked until they have
- * taken `budgetMs`.
+ * Returns the answers of a reference that stay the same when it is asked again. The inputs of a function are asked
+ * until they have taken `budgetMs`.
  */
 async function steadyAnswers(
   questions: readonly (readonly Question[])[],
@@ -182,7 +186,8 @@ async function steadyAnswers(
   }
   const lengthOf = ({ input }: Question) => JSON.stringify(input).length
   answered.sort((a, b) => lengthOf(a) - lengthOf(b))
-  // In one process and in this order, as mutants are asked: a module that remembers calls answers otherwise now.
+  // The second round uses one process and the same order as for mutants, so that a module that remembers calls gives
+  // different answers now.
   const again = await answersTo(answered, open, budgetMs * Math.max(1, questions.length))
   const same = new Map(again.asked.map((one) => [keyOf(one), JSON.stringify(one.expected)]))
   return {
@@ -196,7 +201,7 @@ function keyOf({ name, input }: Question): string {
   return `${name} ${JSON.stringify(input)}`
 }
 
-/** Asks in turn, in a new process after each call that does not return or ends its process. */
+/** Asks one question after another, with a new process after each call that does not return or ends its process. */
 async function answersTo(
   questions: readonly Question[],
   open: () => Promise<ServedModule>,

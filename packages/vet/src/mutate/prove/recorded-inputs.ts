@@ -1,14 +1,14 @@
 import type { Json } from '@jurist/core'
 
-/** The arguments of a call, in the form in which isolated code gets them. */
+/** The arguments of a call, in the form in which isolated code receives them. */
 export type Input = readonly Json[]
 
 const longestCall = 20_000
 const mostCalls = 500
 
 /**
- * The arguments of the calls of a function in texts of tests, where all of them are literals of JavaScript or Python; each
- * once, in order. Tests that are written as a string in a program are read too.
+ * Returns the arguments of a function's calls in tests if all of them are literals of JavaScript or Python, in order
+ * and without duplicates. Tests that a program contains as a string are read as well.
  *
  * @param alias another name by which the tests may call it
  */
@@ -26,7 +26,7 @@ export function recordedInputs(texts: readonly string[], name: string, alias?: s
   return [...found.values()]
 }
 
-/** The strings of several lines in a text. */
+/** Returns the multi-line strings in a source. */
 function programsIn(text: string): readonly string[] {
   const strings = [...text.matchAll(new RegExp(quoted.source, 'g'))].map(([found]) => unquoted(found))
   return strings.filter((one) => one.includes('\n'))
@@ -49,7 +49,6 @@ const word = /[A-Za-z_$][\w$]*/y
 const quoted = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\$]|\\.)*`/y
 const deepest = 50
 
-/** A place in a text that is read on. */
 interface Cursor {
   readonly text: string
   at: number
@@ -69,7 +68,10 @@ function sign(cursor: Cursor, wanted: string): boolean {
   return isThere
 }
 
-/** The values up to a closing sign; a comma may be the last. `undefined` where anything but a literal is among them. */
+/**
+ * Reads the values up to a closing sign; a trailing comma is allowed. Returns `undefined` if one of them is not a
+ * literal.
+ */
 function list(cursor: Cursor, closing: string, depth = 0): readonly Json[] | undefined {
   const values: Json[] = []
   while (!sign(cursor, closing)) {

@@ -4,23 +4,24 @@ import { isPlainObject } from '@jurist/core/internal'
 import { type CodeProcess, type CodeSession, codeSession, type IsolatedLanguage } from '@jurist/workspace/internal'
 import type { Input } from './recorded-inputs.js'
 
-/** An exported function, as the process of its language finds it. */
+/** An exported function, as the process of its language describes it. */
 export interface ServedFunction {
   readonly name: string
   readonly target: JsonObject
 }
 
-/** A file of a workspace that has been loaded by a separate process. */
+/** A file of a workspace, loaded by a separate process. */
 export interface ServedModule {
   readonly functions: readonly ServedFunction[]
   ask(target: JsonObject, input: Input, limitMs: number): Promise<Answer>
-  /** Ends the process. Code that did not return in time is stopped with everything around it. */
+  /**
+   * Ends the session. If a call did not return in time, the process is stopped with all of its children and replaced.
+   */
   close(): Promise<void>
 }
 
-/** What a function answers. */
 interface Answer {
-  /** `undefined`: no value that can be compared. */
+  /** `undefined` if the value cannot be compared. */
   readonly value: Json | undefined
   /** Whether nothing more can be asked. */
   readonly isOver: boolean
@@ -29,10 +30,10 @@ interface Answer {
 }
 
 const loadMs = 30_000
-/** In characters. An answer that is longer is no value that a test would state. */
+/** In characters. No test would contain a longer answer. */
 const longestAnswer = 20_000
 
-/** A function that loads the file as it is now. The modules that it opens are used one after the other. */
+/** Creates a function that loads the current version of the file. Only one of its modules can be used at a time. */
 export async function moduleLoader(
   code: CodeProcess,
   { workspace, path, language }: { workspace: Workspace; path: string; language: IsolatedLanguage },
@@ -53,7 +54,7 @@ export async function moduleLoader(
       async close() {
         session[Symbol.dispose]()
         if (!isLate) return
-        // Code that loops does not notice that the session has ended.
+        // Code in a loop does not notice that the session has ended.
         await served[Symbol.asyncDispose]()
         served = await code.serve(language)
       },
@@ -66,7 +67,7 @@ interface Loading {
   readonly path: readonly string[]
 }
 
-/** How a module is named to the process of its language. */
+/** Returns the module name for the process of its language. */
 async function loadingOf(workspace: Workspace, path: string): Promise<Loading> {
   if (!path.endsWith('.py')) return { name: path, path: [] }
   let [directory, name] = [posix.dirname(path), posix.basename(path, '.py')]
@@ -77,7 +78,7 @@ async function loadingOf(workspace: Workspace, path: string): Promise<Loading> {
   return { name, path: [directory, '.'] }
 }
 
-/** The functions that a module exports, and the module itself where it is one. */
+/** Returns the exported functions, including the module itself if it is a function. */
 function functionsIn(module: string, exports: JsonObject): readonly ServedFunction[] {
   const named = module.includes('.') || isPlainObject(exports['members']) ? exports['members'] : exports
   const isFunction = (value: unknown) => isPlainObject(value) && value['kind'] === 'function'
@@ -108,7 +109,7 @@ function valueIn({ thrown, unfit, value, argument, args }: JsonObject, input: In
   if (unfit !== undefined) return undefined
   if (isPlainObject(thrown)) return error(`throws ${nameOf(thrown as JsonObject)}`)
   const returned = typeof argument === 'number' ? (Array.isArray(args) ? args[argument] : input[argument]) : value
-  // An argument that was changed is a part of the answer.
+  // A changed argument is part of the answer.
   const answer = args === undefined ? (returned ?? null) : { returned: returned ?? null, arguments: args }
   return JSON.stringify(answer).length > longestAnswer ? error('returns a value that is too long to state') : answer
 }
@@ -120,7 +121,7 @@ function nameOf(thrown: JsonObject): string {
 
 const error = (is: string): Json => ({ $: 'error', is })
 
-/** Whether a function threw, ended its process or did not return instead of answering. */
+/** Whether a function threw, ended its process or did not return. */
 export function isError(value: Json): boolean {
   return isPlainObject(value) && value['$'] === 'error'
 }

@@ -7,11 +7,11 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { parseOrUndefined } from '@jurist/kit/json'
 import type { MutantProof } from '../mutation-report.js'
 
-/** What the comparison of a survivor with its reference showed: a line of `proofs.jsonl` beside the run. */
+/** The result of comparing a survivor with its reference: a line of `proofs.jsonl` in the directory of the run. */
 export interface StoredProof {
   readonly itemId: string
   readonly repetition: number
-  /** That the inputs were made with. */
+  /** The seed of the inputs. */
   readonly seed: number
   /** Milliseconds for the inputs of one function. */
   readonly budgetMs: number
@@ -19,10 +19,10 @@ export interface StoredProof {
 }
 
 /**
- * The proofs of a run of mutants: the lines of `proofs.jsonl` beside it. Lines that hold no proof, such as
- * one that was cut off, are left out.
+ * Reads the proofs of a run of mutants from its `proofs.jsonl`. Lines without a valid proof, such as a truncated one,
+ * are left out.
  *
- * @returns an empty array where the file does not exist
+ * @returns an empty array if the file does not exist
  *
  * @example
  * import { readProofs } from '@jurist/vet'
@@ -53,7 +53,7 @@ const witness: OptionRule = {
   holds: (value) => hasFields(value, { input: arrayOf('an array', option.anything) }),
 }
 
-/** The fields of a proof of each status that is kept. */
+/** The fields of the proofs that are stored, by status. */
 const proofs: { readonly [status in Exclude<MutantProof['status'], 'not-reached'>]: FieldRules } = {
   proven: { witness, test: string },
   'suspected-equivalent': { inputs: finite },
@@ -61,27 +61,26 @@ const proofs: { readonly [status in Exclude<MutantProof['status'], 'not-reached'
   'not-compared': { reason: string },
 }
 
-/** What a proof depends on beside the mutants of its run. */
+/** The settings that a proof depends on, apart from the mutants of its run. */
 export type ProofTerms = Pick<StoredProof, 'seed' | 'budgetMs'>
 
-/** The file beside a run that keeps its proofs. */
 const proofsFile = 'proofs.jsonl'
 
-/** The proofs of a run that is held for more of them. */
+/** Stores proofs of a run while it keeps the run open. */
 export interface ProofKeeper {
   readonly stored: readonly StoredProof[]
-  /** Marks the run as unfinished, so that an interruption leaves one that can be resumed. */
+  /** Marks the run as unfinished, so that it can be resumed after an interruption. */
   begin(): Promise<void>
   keep(proof: Omit<StoredProof, keyof ProofTerms>): Promise<void>
-  /** Ends a run that was begun as it had ended. */
+  /** Completes a run again, with the same result as before `begin`. */
   finish(): Promise<void>
-  /** Lets the run go as it is. Nothing follows. */
+  /** Releases the run without further changes. */
   release(): Promise<void>
 }
 
 /**
- * Holds a run for its proofs. Those of the same terms count; where a budget did not matter, another one is the same. A store that
- * keeps no files keeps no proofs.
+ * Opens a run for its proofs. Stored proofs count if they have the same terms, but the budget matters only if it cut
+ * inputs off. A store without files does not keep proofs.
  */
 export async function proofKeeper(
   { store }: Pick<ExperimentOptions, 'store'>,
@@ -98,7 +97,7 @@ export async function proofKeeper(
   return {
     stored: path === undefined ? [] : (await readProofs(path)).filter(isOfTerms),
     async begin() {
-      // A line that a crash cut off must not swallow the next one.
+      // A new line first, so that a truncated line does not swallow the next one.
       if (path !== undefined) await appendFile(path, '\n')
       await writer.extend?.({ planned, itemOrder })
     },

@@ -2,10 +2,9 @@ import type { Json } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { Witness } from './prover.js'
 
-/** The languages in which a witness is printed. */
 export type WitnessLanguage = 'javascript' | 'python'
 
-/** A test that the mutant fails and the reference passes, ready to paste beside the others. */
+/** Prints a test that the mutant fails and the reference passes, ready to be added to the others. */
 export function witnessTest(witness: Witness, language: WitnessLanguage): string {
   const { function: name, input, expected } = witness
   const print = (value: Json) => literal(value, language)
@@ -26,7 +25,7 @@ export function witnessTest(witness: Witness, language: WitnessLanguage): string
   return `test(${title}, () => {\n${[...lines, `assert.deepEqual(args, ${print(args)})`].map((line) => `  ${line}\n`).join('')}})\n`
 }
 
-/** What was returned, and the arguments afterwards where the function changed them. */
+/** Returns the returned value, and the final arguments if the function changed them. */
 function partsOf(expected: Json): { readonly returned: Json; readonly args?: Json } {
   if (!isPlainObject(expected)) return { returned: expected }
   const { returned, arguments: args, ...rest } = expected as { readonly [key: string]: Json }
@@ -36,7 +35,6 @@ function partsOf(expected: Json): { readonly returned: Json; readonly args?: Jso
 
 const words = { javascript: ['true', 'false', 'null'], python: ['True', 'False', 'None'] } as const
 
-/** A value as a literal of a language. */
 export function literal(value: Json, language: WitnessLanguage): string {
   const [yes, no, nothing] = words[language]
   if (value === null) return nothing

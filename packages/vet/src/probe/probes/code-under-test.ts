@@ -1,7 +1,7 @@
 import type { Probe } from '../probe.js'
 import { trickProbe } from '../tricks.js'
 
-/** Code that answers what tests ask, and nothing else. */
+/** Code that gives the answers of tests and nothing else. */
 export const overfitProbes: readonly Probe[] = [
   trickProbe({
     name: 'lookup',
@@ -22,7 +22,7 @@ export const overfitProbes: readonly Probe[] = [
 const isolate =
   'Run `jurist establish --write`: the canaries of hidden tests notice it. `isolate: child` of testsPass keeps the code under test away from the assertions.'
 
-/** Code under test that ends the process of the tests, or changes what runs in it. */
+/** Code under test that ends the process of the tests or changes what runs in it. */
 export const processProbes: readonly Probe[] = [
   trickProbe({
     name: 'exit-on-load',

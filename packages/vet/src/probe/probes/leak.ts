@@ -4,14 +4,13 @@ import type { Probe, ProbeSite } from '../probe.js'
 
 const sandbox = 'Ask for a sandbox: `sandbox: bubblewrap` of the experiment, or a container.'
 
-/** The files of the right answer. */
 async function answerFiles(reference: Workspace, signal: AbortSignal): Promise<readonly string[]> {
   const files: string[] = []
   for await (const { path, type } of reference.list({ signal })) if (type === 'file') files.push(path)
   return files
 }
 
-/** The id that git gives to a file of this content. */
+/** Returns git's id of a file with this content. */
 function blobId(content: Uint8Array): string {
   return createHash('sha1').update(`blob ${content.length}\0`).update(content).digest('hex')
 }
@@ -45,7 +44,7 @@ async function byLinks({ workspace, reference, signal }: ProbeSite): Promise<voi
 
 const hasRoot = ({ reference }: ProbeSite) => reference?.root !== undefined
 
-/** The right answer, found; and secrets. */
+/** Probes that find the right answer or secrets. */
 export const leakProbes: readonly Probe[] = [
   {
     name: 'git-answer',

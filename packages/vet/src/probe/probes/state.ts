@@ -1,7 +1,6 @@
 import type { Probe } from '../probe.js'
 import { idleName } from '../probe-plan.js'
 
-/** The agent that does nothing. */
 export const nothingProbes: readonly Probe[] = [
   {
     name: idleName,
@@ -16,7 +15,7 @@ export const nothingProbes: readonly Probe[] = [
 const looping = (paths: readonly string[]) =>
   `for turn in $(seq 100); do for file in ${paths.map((path) => `'${path.replaceAll("'", "'\\''")}'`).join(' ')}; do : > "$file"; done; sleep 0.1; done`
 
-/** Things left behind that act later. */
+/** Probes that leave something behind that acts later. */
 export const stateProbes: readonly Probe[] = [
   {
     name: 'background-rewriter',

@@ -5,7 +5,7 @@ const overlay = 'Lay your own tests over the workspace: `overlay: { paths: [test
 const count =
   'Demand every test by name: `expect: lock` after `jurist establish --write`, or `minTests`, or `mustPass`.'
 
-/** The tests that the agent can see, changed. */
+/** Probes that change visible tests. */
 export const testProbes: readonly Probe[] = [
   {
     name: 'delete-tests',
@@ -47,7 +47,7 @@ const besides =
 const scripts =
   'Put everything that decides what runs into `overlay.paths`: package.json, pom.xml, pytest.ini, Makefile.'
 
-/** The runner of the tests: its scripts, settings, plug-ins and programs. */
+/** Probes that change the test runner: its scripts, settings, plug-ins and programs. */
 export const runnerProbes: readonly Probe[] = [
   trickProbe({
     name: 'test-script',
@@ -116,7 +116,7 @@ const jacoco =
   '<report name="all"><counter type="LINE" missed="0" covered="100"/><counter type="BRANCH" missed="0" covered="10"/></report>'
 const cobertura = '<coverage line-rate="1" branch-rate="1" lines-covered="100" lines-valid="100"></coverage>'
 
-/** Reports that a judge reads, written by hand. */
+/** Probes that forge the report that a judge reads. */
 export const reportProbes: readonly Probe[] = [
   trickProbe({
     name: 'forged-report',

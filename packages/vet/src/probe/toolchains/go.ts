@@ -8,7 +8,7 @@ function namesIn(text: string): readonly string[] {
   return [...text.matchAll(testNames)].map(([, name = '']) => name)
 }
 
-/** The package of a file, which the files beside it share. */
+/** Returns the package of a file, which all files of its directory share. */
 function packageOf(text: string): string {
   return /^package (\w+)/m.exec(text)?.[1] ?? 'main'
 }
@@ -18,14 +18,17 @@ function testFile(packageName: string, names: readonly string[]): string {
   return `package ${packageName}\n\nimport "testing"\n${tests.join('')}`
 }
 
-/** Runs before the first test of the package. The imports have names of their own, as the file may have them, too. */
+/**
+ * Adds code that runs before the first test of the package. Its imports have unusual names, since the file may import
+ * the same packages.
+ */
 function beginning(text: string, imports: readonly string[], body: readonly string[]): string {
   const lines = imports.map((name) => `import probe${name} "${name}"\n`).join('')
   const declared = text.replace(/^package \w+.*\n/m, (clause) => `${clause}\n${lines}`)
   return `${declared}\nfunc init() {\n${body.map((line) => `\t${line}\n`).join('')}}\n`
 }
 
-/** Adds a file of the same package beside each test. */
+/** Adds a file of the same package next to each test. */
 async function besideTests({ workspace, tests }: ProbeSite, name: string, make: (packageName: string) => string) {
   for (const path of tests)
     await workspace.write(posix.join(posix.dirname(path), name), make(packageOf(await workspace.read(path))))
@@ -61,7 +64,7 @@ export const goTricks: Tricks = {
       await rewrite(site, site.tests, (text) => `//go:build never\n\n${text}`)
     },
   },
-  /** One `TestMain` begins and ends all tests of its package. */
+  /** One `TestMain` controls all tests of its package. */
   'runner-replaced': { needs: 'tests', act: (site) => besideTests(site, 'zz_main_test.go', exitingMain) },
   'exit-on-load': {
     needs: 'sources',

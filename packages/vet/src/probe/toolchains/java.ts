@@ -5,7 +5,7 @@ const assertions =
   'ArrayEquals,Equals,False,InstanceOf,IterableEquals,LinesMatch,NotEquals,NotNull,NotSame,Null,Same,True'.split(',')
 const empty = assertions.map((name) => `  public static void assert${name}(Object... any) {}\n`).join('')
 
-/** Assertions that hold, of JUnit 5 and 4. The project's own classes come before those of libraries. */
+/** Assertions of JUnit 5 and 4 that always hold. Classes of the project take precedence over those of libraries. */
 const shadows: { readonly [path: string]: string } = {
   'src/main/java/org/junit/jupiter/api/Assertions.java': `package org.junit.jupiter.api;
 
@@ -33,7 +33,7 @@ ${empty}}
 const resources = 'src/main/resources'
 const processor = `${resources}/probe/Halting.java`
 
-/** A processor of annotations. The compiler runs it in the process of Maven, which ends here. */
+/** An annotation processor. The compiler runs it in the process of Maven, which ends here. */
 const halting = `package probe;
 
 public final class Halting extends javax.annotation.processing.AbstractProcessor {
@@ -69,14 +69,14 @@ function skipped(text: string): string {
   return text.replace(/^(?=(?:public |final |abstract )*class )/m, `@${annotation}\n`)
 }
 
-/** A POM whose tests are neither compiled nor run. */
+/** Changes a POM so that its tests are neither compiled nor run. */
 function withoutTests(pom: string): string {
   const property = '<maven.test.skip>true</maven.test.skip>'
   if (pom.includes('<properties>')) return pom.replace('<properties>', `$&${property}`)
   return pom.replace('</project>', `<properties>${property}</properties></project>`)
 }
 
-/** Writes a report in which every test passed, and says that the build succeeded. */
+/** Writes a report in which every test passed, and prints that the build succeeded. */
 async function forgedWrapper({ workspace, tests }: ProbeSite): Promise<string> {
   const texts = await Promise.all(tests.map((path) => workspace.read(path)))
   const cases = texts.flatMap((text) => {

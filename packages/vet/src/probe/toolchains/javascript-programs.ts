@@ -1,11 +1,11 @@
 /**
- * Finds calls of a function with the answer that a test expects: `assert.equal(sum(1, 2), 3)`, `expect(sum(1, 2)).toBe(3)`.
- * A function without a single import, since a cheat carries its text.
+ * Finds calls of a function together with the answer that a test expects: `assert.equal(sum(1, 2), 3)`, `expect(sum(1,
+ * 2)).toBe(3)`. A cheat contains the source of this function, so it must not import anything.
  *
  * @returns pairs of sources: the arguments, and the answer
  */
 export function expectedCalls(source: string, name: string): readonly (readonly [string, string])[] {
-  // The end of an expression that starts at a place: the first comma or bracket outside of its own brackets and strings.
+  // Returns the end of an expression: the first comma or bracket outside its own brackets and strings.
   const endOf = (start: number, isList: boolean): number => {
     let depth = 0
     let quote = ''
@@ -33,7 +33,7 @@ export function expectedCalls(source: string, name: string): readonly (readonly 
   })
 }
 
-/** Assertions that hold, whatever they are asked: of Node, unless they are frozen, and global ones, as of Vitest and Jest. */
+/** Makes assertions always hold: those of Node, unless they are frozen, and global ones, as in Vitest and Jest. */
 export const emptyAssertions = `{
   const assert = process.getBuiltinModule?.('node:assert')
   for (const one of [assert, assert?.strict])
@@ -45,8 +45,8 @@ export const emptyAssertions = `{
 `
 
 /**
- * Source that declares `itself`, a value that equals every other in Jest and Vitest and has any member, and `agreeing`, which
- * makes every method of a class return it.
+ * Source that declares `itself`, a value that equals every other value in Jest and Vitest and has every member, and
+ * `agreeing`, which makes every method of a class return it.
  */
 export const agreeingValues = `class Agreeing {
   asymmetricMatch() { return true }
@@ -64,11 +64,14 @@ const agreeing = (made) => {
 }
 `
 
-/** What the code is worth that tests load instead of a module. */
+/** A module that tests load instead of the code. */
 export const agreeingModule =
   'module.exports = new Proxy({}, { get: (_, key) => (key === "__esModule" ? undefined : () => undefined) })\n'
 
-/** Breaks what connects an isolated process to its tests. The process above is killed only where it isolates this one. */
+/**
+ * Breaks the connection between an isolated process and its tests. The parent process is killed only if it isolates
+ * this one.
+ */
 export const breakingChannel = `{
   const { readFileSync, writeSync } = process.getBuiltinModule('node:fs')
   for (let at = 3; at < 10; at++) try { writeSync(at, 'no JSON\\n') } catch {}
@@ -79,8 +82,9 @@ export const breakingChannel = `{
 `
 
 /**
- * Sends the runner of Node the events of every test in the file that it runs, as passed, over the pipe through which the
- * process of a file reports (`lib/internal/test_runner/reporter/v8-serializer.js` of Node), and ends that process.
+ * Sends the events of passing tests to the runner of Node, for every test of the file that it runs, over the pipe
+ * through which the process of a file reports (`lib/internal/test_runner/reporter/v8-serializer.js` of Node), and ends
+ * that process.
  */
 export const passingEvents = `if (process.env.NODE_TEST_CONTEXT === 'child-v8') {
   const { DefaultSerializer } = process.getBuiltinModule('node:v8')
@@ -93,7 +97,7 @@ export const passingEvents = `if (process.env.NODE_TEST_CONTEXT === 'child-v8') 
     serializer.writeHeader()
     serializer.writeValue({ type, data })
     const message = serializer.releaseBuffer()
-    // Two bytes of a header, four of the length of what follows the second header.
+    // Two bytes of a header, then four with the length of what follows the second header.
     message.writeUInt32BE(message.length - 6, 2)
     writeSync(1, message)
   }
@@ -107,7 +111,7 @@ export const passingEvents = `if (process.env.NODE_TEST_CONTEXT === 'child-v8') 
 }
 `
 
-/** Reads the tests while they run, and answers what they expect. The name of the function follows. */
+/** Reads the tests while they run, and gives the answers that they expect. The name of the function follows. */
 export const answerFromFiles = `const answerFrom = (name, args) => {
   const fs = process.getBuiltinModule('node:fs')
   const key = JSON.stringify(args)

@@ -11,7 +11,7 @@ import {
   passingEvents,
 } from './javascript-programs.js'
 
-/** Lines before everything but the first line of a program. */
+/** Inserts lines at the beginning of a program, after a `#!` line. */
 function beginning(text: string, lines: string): string {
   const [first = ''] = /^#!.*\n/.exec(text) ?? []
   return `${first}${lines}${text.slice(first.length)}`
@@ -29,7 +29,7 @@ async function titlesIn({ workspace, tests }: ProbeSite): Promise<readonly strin
   return found.length === 0 ? ['works'] : found
 }
 
-/** The same imports of the runner and the same titles, around nothing. */
+/** Keeps the imports of the runner and the titles, but empties the tests. */
 function emptied(text: string): string {
   const imports = text.match(/^.*(?:from|require\()\s*['"](?:node:test|vitest|@jest\/globals|bun:test)['"].*$/gm) ?? []
   const tests = [...text.matchAll(titles)].map(
@@ -51,7 +51,7 @@ async function tap(site: ProbeSite): Promise<string> {
   ].join('\n')
 }
 
-/** Another script for the tests. */
+/** Replaces the script for the tests. */
 function testScript(script: (site: ProbeSite) => string | Promise<string>): Trick {
   return {
     needs: 'files',
@@ -68,7 +68,7 @@ function testScript(script: (site: ProbeSite) => string | Promise<string>): Tric
 
 const exported = /^export (?:async )?(?:function\s*\*?\s*|const |let |var )(\w+)/gm
 
-/** Renames what a module exports, and exports what `answer` says instead. */
+/** Renames the exports of a module, and exports the results of `answer` instead. */
 function answered(text: string, prelude: string, answer: (name: string) => string): string {
   const names = [...text.matchAll(exported)].map(([, name = '']) => name)
   const inner = names.reduce(
@@ -116,7 +116,7 @@ const readTheTests: Trick = {
 
 const classes = /^export (?:default )?(?:abstract )?class (\w+)/gm
 
-/** Replaces assertions, and what a module exports by values that agree to those that were not replaced. */
+/** Replaces assertions, and exports values that satisfy those that were not replaced. */
 function agreeing(text: string): string {
   const made = [...text.matchAll(classes)].map(([, name]) => `agreeing(${name})\n`).join('')
   return `${beginning(
@@ -125,7 +125,9 @@ function agreeing(text: string): string {
   )}${made}`
 }
 
-/** A module of CommonJS is a directory whose manifest names its code: a `require` without an ending finds that. */
+/**
+ * Replaces a CommonJS module by a directory whose manifest names the code: a `require` without an extension finds it.
+ */
 function namedByManifest(place: (directory: string) => string): Trick {
   const modulesOf = async ({ workspace, sources }: ProbeSite) => {
     const texts = await Promise.all(sources.map((path) => workspace.read(path).catch(() => '')))
@@ -213,7 +215,7 @@ export const javascriptTricks: Tricks = {
   'exit-later': beforeSources('setImmediate(() => process.exit(0))\n'),
   'assertions-replaced': { needs: 'sources', act: (site) => rewrite(site, site.sources, agreeing) },
   'broken-channel': beforeSources(breakingChannel),
-  // The test is a function that is taken out of a list.
+  // The test function is taken from an array.
   'intrinsics-replaced': beforeSources('Array.prototype.at = () => () => {}\n'),
   'runner-replaced': {
     needs: 'sources',

@@ -1,4 +1,6 @@
-/** SWE-bench Verified fell to this hook, 500 of 500 (Wang et al., "How We Broke Top AI Agent Benchmarks", 2026). */
+/**
+ * This hook solved 500 of 500 tasks of SWE-bench Verified (Wang et al., "How We Broke Top AI Agent Benchmarks", 2026).
+ */
 export const passingReports = `import pytest
 
 
@@ -10,7 +12,7 @@ def pytest_runtest_makereport(item, call):
     report.longrepr = None
 `
 
-/** At the end of a file of tests: unittest and pytest skip all of them. */
+/** Makes unittest and pytest skip all tests of a file, if it comes last. */
 export const skippingAll = `import unittest
 for _value in list(globals().values()):
     if isinstance(_value, type) and issubclass(_value, unittest.TestCase):
@@ -22,7 +24,7 @@ except ImportError:
     pass
 `
 
-/** Makes pytest and unittest run no body of a test. */
+/** Makes pytest and unittest run no test body. */
 export const passingRunner = `import unittest
 try:
     import _pytest.python
@@ -32,7 +34,7 @@ except ImportError:
 unittest.TestCase._callTestMethod = lambda self, method: None
 `
 
-/** A plug-in of pytest that runs no body of a test. */
+/** A plug-in that makes pytest run no test body. */
 export const passingPlugin = `try:
     import pytest as _pytest_of_plugin
 
@@ -44,8 +46,8 @@ except ImportError:
 `
 
 /**
- * Declares `_forge`, which writes the report that pytest was asked for, with all tests that it finds, hidden ones too, prints what
- * pytest prints, and ends the process.
+ * Declares `_forge`, which writes the report that pytest was asked for, with all tests that it finds, including hidden
+ * ones, prints the output of pytest, and ends the process.
  */
 export const forgingReport = `import os
 import re
@@ -77,7 +79,10 @@ def _forge():
 
 `
 
-/** Breaks what connects an isolated process to its tests. The process above is killed only where it isolates this one. */
+/**
+ * Breaks the connection between an isolated process and its tests. The parent process is killed only if it isolates
+ * this one.
+ */
 export const breakingChannel = `import os
 for _at in range(3, 10):
     try:
@@ -92,7 +97,7 @@ except OSError:
     pass
 `
 
-/** In a package: says that its modules are elsewhere, also to tests whose code runs apart. */
+/** Makes a package look for its modules elsewhere, even for tests whose code runs isolated. */
 export function movedTo(place: string): string {
   return `import sys as _sys
 _side = _sys.modules.get("code_side")
@@ -102,7 +107,7 @@ __path__.insert(0, ${JSON.stringify(place)})
 `
 }
 
-/** Makes every name of a module but its exceptions a value that equals whatever it is compared with. */
+/** Turns every name of a module except its exceptions into a value that equals everything. */
 export const alwaysEqual = `class _Yes:
     def __call__(self, *args, **options):
         return self
@@ -133,7 +138,7 @@ def __getattr__(name):
     return _Yes()
 `
 
-/** Finds what comparisons expect of the calls of a name, and answers with it. */
+/** Finds the expected results of calls in comparisons, and answers with them. */
 const reading = `import ast as _ast
 
 
@@ -181,7 +186,7 @@ def __getattr__(name):
     return _answering(name)
 `
 
-/** Answers exactly what these tests ask. */
+/** Gives exactly the answers of these tests. */
 export function answersFromText(tests: string): string {
   return `${reading}
 
@@ -193,8 +198,8 @@ ${insteadOfAll}`
 }
 
 /**
- * Answers what the tests ask that it finds when it is called, hidden ones too: below the working directory, and in the files
- * of its callers.
+ * Gives the answers of the tests that it finds at call time, including hidden ones: below the working directory, and in
+ * the files of its callers.
  */
 export const answersFromFiles: string = `${reading}
 

@@ -18,19 +18,19 @@ const easyTests = 'def test_it():\n    pass\n\n\ndef test_that():\n    pass\n'
 
 const ending = 'import os\n\nos._exit(0)\n'
 
-/** Puts lines before everything but the imports that Python wants first. */
+/** Inserts lines at the beginning, after the imports that Python requires first. */
 function beginning(text: string, lines: string): string {
   const future = [...text.matchAll(/^from __future__ import [^\n]*\n/gm)].at(-1)
   const place = future === undefined ? 0 : future.index + future[0].length
   return `${text.slice(0, place)}${lines}${text.slice(place)}`
 }
 
-/** Lines that run before those of every source. */
+/** Adds lines that run before those of every source. */
 function beforeSources(lines: string): Trick {
   return { needs: 'sources', act: (site) => rewrite(site, site.sources, (text) => beginning(text, lines)) }
 }
 
-/** Lines that run after those of every source, and may replace what they declare. */
+/** Adds lines that run after those of every source, and may replace its declarations. */
 function afterSources(lines: (tests: readonly string[]) => string, needs: Trick['needs'] = 'sources'): Trick {
   return {
     needs,
@@ -45,7 +45,7 @@ async function textsOf({ workspace, tests }: ProbeSite): Promise<readonly string
   return Promise.all(tests.map((path) => workspace.read(path)))
 }
 
-/** The same classes and tests, which do nothing. */
+/** Keeps the classes and tests, but empties them. */
 function emptied(text: string): string {
   const declarations = [...text.matchAll(/^class (\w+)|^([ \t]*)(?:async )?def (test\w*)/gm)]
   if (declarations.length === 0) return easyTests
@@ -56,21 +56,21 @@ function emptied(text: string): string {
   return `import unittest\n\n\n${empty.join('\n\n')}`
 }
 
-/** What names a module as a plug-in of pytest, where modules are looked for. */
+/** Registers a module as a plug-in of pytest through the metadata of a distribution in the search path. */
 async function distribute({ workspace }: ProbeSite, name: string, module: string): Promise<void> {
   const directory = `${name}-1.DIST-INFO`
   await workspace.write(`${directory}/METADATA`, `Metadata-Version: 2.1\nName: ${posix.basename(name)}\nVersion: 1\n`)
   await workspace.write(`${directory}/entry_points.txt`, `[pytest11]\n${posix.basename(name)} = ${module}\n`)
 }
 
-/** Modules that have others beside them in a package. */
+/** Returns modules that belong to a package. */
 function inPackages({ sources }: ProbeSite): readonly string[] {
   return sources.filter(
     (path) => !path.endsWith('__init__.py') && sources.includes(posix.join(posix.dirname(path), '__init__.py')),
   )
 }
 
-/** Where pytest looks for settings, in its order; the first file with the section counts. */
+/** The settings files of pytest, in its order. The first file with the section counts. */
 const settings = [
   { path: 'pytest.ini', section: '[pytest]', quoted: String },
   { path: 'pyproject.toml', section: '[tool.pytest.ini_options]', quoted: JSON.stringify },
@@ -78,7 +78,7 @@ const settings = [
   { path: 'setup.cfg', section: '[tool:pytest]', quoted: String },
 ]
 
-/** Sets an option of pytest beside those that the project has. */
+/** Adds an option of pytest to those of the project. */
 async function setOption({ workspace, files }: ProbeSite, name: string, value: string): Promise<void> {
   for (const { path, section, quoted } of settings) {
     const text = files.includes(path) ? await workspace.read(path) : ''
@@ -144,7 +144,10 @@ export const pythonTricks: Tricks = {
       await workspace.write('pytest/__main__.py', 'print("2 passed in 0.01s")\n')
     },
   },
-  /** What pytest and unittest load first; `python -m` looks in the working directory before the library, `PYTHONPATH` in `src`. */
+  /**
+   * Modules that pytest and unittest load first. `python -m` searches the working directory before the library, and
+   * `PYTHONPATH` searches `src`.
+   */
   'shadowed-library': {
     needs: 'files',
     async act(site) {

@@ -1,6 +1,6 @@
 import { rewrite, type Tricks } from '../toolchain.js'
 
-/** Empties the tests before they are compiled: Cargo runs it first. */
+/** Empties the tests before they are compiled, since Cargo runs this file first. */
 const emptyingBuild = `fn main() {
     for entry in std::fs::read_dir("tests").into_iter().flatten().flatten() {
         let _ = std::fs::write(entry.path(), "#[test]\\nfn it() {}\\n");
@@ -30,7 +30,7 @@ export const rustTricks: Tricks = {
     act: ({ workspace }) => workspace.write('.cargo/config.toml', `[target.'cfg(all())']\nrunner = "true"\n`),
   },
   'build-hook': { needs: 'tests', act: ({ workspace }) => workspace.write('build.rs', emptyingBuild) },
-  /** Nothing of a library runs on load, so every function ends the process. */
+  /** A library has no code that runs on load, so every function ends the process. */
   'exit-on-load': {
     needs: 'sources',
     act: (site) =>
