@@ -10,6 +10,7 @@ import type { ProbeReport } from './probe/probe-report.js'
 /** A report of a function that vets a benchmark. */
 export type VetReport = EstablishReport | ProbeReport | MutationReport | BenchmarkCard
 
+/** Options of `vetReportText`. Each of them has a default. */
 export interface VetReportTextOptions {
   /**
    * `html` is a complete page without scripts. For mutants, it shows each source with its mutants. Default `console`.

@@ -17,6 +17,7 @@ import { type PreparedProbes, performProbes, prepareProbes } from '../probe/run-
 import { partOfVetting, unfinishedVetting } from '../resumed-runs.js'
 import type { BenchmarkCard, CardCheck, CardMutants, CardProbes, CheckState, Share } from './benchmark-card.js'
 
+/** Options of `vet`. Each of them has a default. */
 export interface VetOptions {
   /**
    * `quick`: each item is tried once with its right answer, once without, and with 2 mutants, with the tests and

@@ -29,6 +29,7 @@ import {
   testsOf,
 } from './established-item.js'
 
+/** Options of `establish`. Each of them has a default. */
 export interface EstablishOptions {
   /**
    * The number of trials per item with the reference, and of those without any change. Different results make an item

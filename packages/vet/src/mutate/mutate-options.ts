@@ -4,6 +4,7 @@ import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { ChoiceRules } from './choose-mutants.js'
 import { operators as known, type Operator } from './operators.js'
 
+/** Options of `runMutants`. Each of them has a default. */
 export interface RunMutantsOptions {
   /**
    * The maximum number of mutants per item. Default 10: over 162 items, the survival then has an interval of ±1.3

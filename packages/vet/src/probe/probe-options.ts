@@ -5,6 +5,7 @@ import type { Probe } from './probe.js'
 import { idleName } from './probe-plan.js'
 import { probes as known } from './probes.js'
 
+/** Options of `runProbes`. Each of them has a default. */
 export interface RunProbesOptions {
   /**
    * The probes, or names of those of Jurist. Default: all probes of the level. `idle`, which changes nothing, and the
