@@ -1,5 +1,5 @@
 /**
- * Agents that speak the Agent Client Protocol.
+ * Agents that support the Agent Client Protocol.
  *
  * @example
  * import { acpAgent } from 'jurist/acp'

@@ -1,5 +1,5 @@
 /**
- * Agents of any bridge: judge one run, read what is known of it, ask an agent as a model.
+ * Functions for agents of any bridge: judge one run, read its recorded data, or use an agent as a model.
  *
  * @example
  * import { evaluateAgent } from 'jurist/agent'

@@ -1,5 +1,5 @@
 /**
- * The AI SDK: contexts of its results, its models as judges, its agents as agents.
+ * The bridge to the AI SDK: contexts from its results, its models as judge models, and its agents as agents.
  *
  * @example
  * import { aiSdkModel } from 'jurist/ai-sdk'

@@ -1,5 +1,5 @@
 /**
- * Judges that compare an answer with what is expected, without a model. `jurist` itself has them too.
+ * Judges that compare an answer with the expected one, without a model. `jurist` exports them as well.
  *
  * @example
  * import { matchesExpected } from 'jurist/answers'

@@ -1,5 +1,5 @@
 /**
- * Models behind Anthropic messages.
+ * Models of the Anthropic Messages API.
  *
  * @example
  * import { anthropicModel } from 'jurist/anthropic'

@@ -1,5 +1,6 @@
 /**
- * Measures how well judges agree with people: calibrations of one or several judges, scorers, and the statistics alone.
+ * Measures the agreement of judges with people: calibrations of one or several judges, scorers, and the statistics on
+ * their own.
  *
  * @example
  * import { altTest, calibrate, exactCategoryMatch } from 'jurist/calibrate'

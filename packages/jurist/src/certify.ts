@@ -1,5 +1,5 @@
 /**
- * Cascades whose thresholds carry a bound on their mistakes.
+ * Cascades whose thresholds guarantee an upper bound on their error rate.
  *
  * @example
  * import { calibrateCascade } from 'jurist/certify'

@@ -1,5 +1,5 @@
 /**
- * Compares two runs item by item, or several together: pass rates, scores, cost, time and what changed.
+ * Comparisons of two runs item by item, or of several runs together: pass rates, scores, cost, time and changed items.
  *
  * @example
  * import { compare } from 'jurist/compare'

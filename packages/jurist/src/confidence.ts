@@ -1,5 +1,5 @@
 /**
- * Where the confidence of a judge is from, for judges and cascades that decide only where they are sure.
+ * Sources of a judge's confidence, for judges and cascades that decide only if their confidence is high enough.
  *
  * @example
  * import { selectiveJudge } from 'jurist'

@@ -1,5 +1,5 @@
 /**
- * Everything that an experiment consists of: agents that judge or heal themselves, workspaces, hooks, plans, shards, diagnosis.
+ * The parts of an experiment: agents that judge or repair their own work, workspaces, hooks, plans, shards, diagnosis.
  *
  * @example
  * import { judged, runExperiment } from 'jurist/experiment'

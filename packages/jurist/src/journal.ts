@@ -1,5 +1,5 @@
 /**
- * The journal of a trial: messages, tool calls and costs, and how an agent moved between states.
+ * The journal of a trial: messages, tool calls and costs, and the transitions of an agent between states.
  *
  * @example
  * import { readJournal, trajectory } from 'jurist/journal'

@@ -1,5 +1,5 @@
 /**
- * What people say of stored trials: files of labels, samples to label, and how far people agree.
+ * Human labels for stored trials: files of labels, samples to label, and the agreement between people.
  *
  * @example
  * import { currentLabels, readLabels } from 'jurist/label'

@@ -1,5 +1,5 @@
 /**
- * LangChain: contexts of its messages, its chat models as judges, its graphs as agents.
+ * The bridge to LangChain: contexts from its messages, its chat models as judge models, and its graphs as agents.
  *
  * @example
  * import { langChainModel } from 'jurist/langchain'

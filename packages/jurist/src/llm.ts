@@ -1,6 +1,6 @@
 /**
- * Judges that ask a model, the three parts they are made of (prompt, model, classify), and middleware for models:
- * caches, recordings, retries, limits, budgets, prices.
+ * Judges that call a model, their three parts (prompt, model, classify), and middleware for models: caches, recordings,
+ * retries, limits, budgets, prices.
  *
  * @example
  * import { correctness } from 'jurist/llm'

@@ -1,5 +1,5 @@
 /**
- * Mastra: contexts of its results, its agents as agents.
+ * The bridge to Mastra: contexts from its results, and its agents as agents.
  *
  * @example
  * import { mastraAgent } from 'jurist/mastra'

@@ -1,5 +1,5 @@
 /**
- * Tools over a JSON state, as an MCP server for any agent that speaks MCP, and as functions for any other.
+ * Tools over a JSON state, as an MCP server for agents that support MCP, and as functions for other agents.
  *
  * @example
  * import { mcpFixture } from 'jurist/mcp'

@@ -1,5 +1,5 @@
 /**
- * The OpenAI Agents SDK: contexts of its results, its agents as agents.
+ * The bridge to the OpenAI Agents SDK: contexts from its results, and its agents as agents.
  *
  * @example
  * import { openAiAgentsAgent } from 'jurist/openai-agents'

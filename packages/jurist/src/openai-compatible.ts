@@ -1,5 +1,5 @@
 /**
- * Models behind any server that speaks chat completions.
+ * Models behind any server with the API for chat completions.
  *
  * @example
  * import { openAiCompatibleModel } from 'jurist/openai-compatible'

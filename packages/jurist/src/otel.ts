@@ -1,5 +1,5 @@
 /**
- * OpenTelemetry: judgments as events, votes, model calls and agents as spans.
+ * The bridge to OpenTelemetry: judgments as events, and votes, model calls and agents as spans.
  *
  * @example
  * import { tracedJury } from 'jurist/otel'

@@ -1,5 +1,5 @@
 /**
- * What a package adds to the command `jurist`: subcommands with their flags, judges and stores.
+ * Extensions of the command `jurist` by a package: subcommands with their flags, judges and stores.
  *
  * @example
  * import { definePlugin, subcommand } from 'jurist/plugin'

@@ -1,5 +1,5 @@
 /**
- * Trials that many machines share: the queue, and the workers that run its trials.
+ * Distributed runs: a queue of trials that many machines share, and the workers that run them.
  *
  * @example
  * import { runWorker } from 'jurist/queue'

@@ -1,5 +1,5 @@
 /**
- * Judges of retrieval: whether the context was relevant, whether the answer rests on it, whether it makes things up.
+ * Judges of retrieval: relevance of the context, grounding of the answer in it, and hallucinations.
  *
  * @example
  * import { faithfulness, hallucination } from 'jurist/rag'

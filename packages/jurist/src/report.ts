@@ -1,5 +1,5 @@
 /**
- * Reports of runs as text: Markdown, JUnit, JSON, CSV, and what GitHub shows of a job.
+ * Reports of runs as text: Markdown, JUnit, JSON, CSV, and the summary and annotations of a GitHub job.
  *
  * @example
  * import { junitReport } from 'jurist/report'

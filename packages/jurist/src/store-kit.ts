@@ -1,5 +1,5 @@
 /**
- * A result store of your own: a backend keeps texts, and the kit makes the store of it.
+ * Custom result stores: a backend stores texts, and the kit builds the store on top of it.
  *
  * @example
  * import { storeOver } from 'jurist/store-kit'

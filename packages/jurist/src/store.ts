@@ -1,5 +1,5 @@
 /**
- * Where results are kept: in files or in memory, with caches and recordings of model answers beside them.
+ * Result stores in files or in memory, and caches and recordings of model answers.
  *
  * @example
  * import { fileStore } from 'jurist/store'

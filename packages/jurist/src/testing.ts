@@ -1,5 +1,5 @@
 /**
- * Contracts, scripted agents and models, and records, for tests of your own judges, votes, agents, datasets, stores,
+ * Contracts, scripted agents and models, and records, for tests of custom judges, votes, agents, datasets, stores,
  * sandboxes and workspaces.
  *
  * @example

@@ -1,5 +1,5 @@
 /**
- * Judges of the tools that an agent called, and of the state that it left.
+ * Judges of an agent's tool calls, and of the state that it leaves.
  *
  * @example
  * import { toolCalls, toolsUsed } from 'jurist/tools'

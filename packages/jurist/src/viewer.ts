@@ -1,5 +1,5 @@
 /**
- * The page for stored runs as an answer to requests, and the same as one HTML file.
+ * The page for stored runs as a request handler, or as one HTML file.
  *
  * @example
  * import { staticReport } from 'jurist/viewer'

@@ -1,5 +1,5 @@
 /**
- * The directory that an agent worked in: opened, copied, compared, and run in, with or without a sandbox.
+ * The directory in which an agent worked: open, copy, compare, and run commands in it, with or without a sandbox.
  *
  * @example
  * import { copyOf } from 'jurist/workspace'

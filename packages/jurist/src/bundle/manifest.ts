@@ -7,9 +7,8 @@ import { usageInvalid } from '@jurist/experiment/plugin'
 import { parseObject, parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
 
-/** One file of a bundle. */
 export interface BundledFile {
-  /** Within the results directory: `<experiment>/<run>/…`, separated by `/`. */
+  /** The path within the results directory: `<experiment>/<run>/…`, separated by `/`. */
   readonly path: string
   /** In bytes. */
   readonly size: number
@@ -17,7 +16,6 @@ export interface BundledFile {
   readonly sha256: string
 }
 
-/** One run of a bundle. */
 export interface BundledRun {
   readonly id: string
   readonly experimentName: string
@@ -30,19 +28,18 @@ export interface BundleManifest {
   readonly runs: readonly BundledRun[]
   /** Sorted by path. */
   readonly files: readonly BundledFile[]
-  /** How many secrets were replaced. */
+  /** The number of secrets that were replaced. */
   readonly redacted: number
 }
 
-/** The name of the first file. */
 export const manifestName = 'manifest.json'
 
 const maxFiles = 1_000_000
-/** 16 GiB in all. */
+/** 16 GiB in total. */
 const maxBytes = 16 * 1024 ** 3
 const experimentName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** The directory of a run within the results directory. */
+/** Returns the directory of a run within the results directory. */
 export function directoryOf({ id, experimentName }: Pick<BundledRun, 'id' | 'experimentName'>): string {
   return `${experimentName}/${id}`
 }
@@ -76,13 +73,13 @@ const manifestSchema = v.object({
   redacted: v.fallback(v.number(), 0),
 })
 
-/** Does not compile when the interface and its schema have different fields. */
+/** Does not compile if the interface and its schema have different fields. */
 const checked: v.GenericSchema<unknown, BundleManifest> = manifestSchema
 
 /**
  * Reads the manifest of an untrusted bundle.
  *
- * @throws `usage-invalid` naming everything that is wrong with it
+ * @throws `usage-invalid` with every problem
  */
 export function manifestFromJson(text: string, file: string): BundleManifest {
   const value = parseOrUndefined(text)
@@ -103,7 +100,7 @@ export function manifestFromJson(text: string, file: string): BundleManifest {
 
 function* fileProblems({ files, runs }: BundleManifest): Iterable<string> {
   if (files.reduce((sum, { size }) => sum + size, 0) > maxBytes) yield `it holds more than ${maxBytes} bytes`
-  // Names that differ only in case are one file on some systems.
+  // Names that differ only in case denote the same file on some systems.
   if (new Set(files.map(({ path }) => path.toLowerCase())).size < files.length) yield 'a path is listed twice'
   for (const { path } of files) {
     const problem = pathProblem(path, runs)
@@ -111,7 +108,7 @@ function* fileProblems({ files, runs }: BundleManifest): Iterable<string> {
   }
 }
 
-/** Why a path must not be written below a results directory. */
+/** Returns the reason why a path must not be written below a results directory. */
 function pathProblem(path: string, runs: readonly BundledRun[]): string | undefined {
   try {
     if (normalizePath(path, 'file') !== path) return `the path ${printed(path)} is not in its plain form`
@@ -135,10 +132,10 @@ export function refuseBundle(file: string, problem: string): never {
 }
 
 /**
- * A redacted `run.json` with the size and checksum of the redacted trials, if the original has those of its own trials.
- * Otherwise they stay unchanged, so that a modified file is still noticed.
+ * Returns a redacted `run.json` with the size and checksum of the redacted trials, if the original contains those of
+ * its own trials. Otherwise they stay unchanged, so that a modified file is still noticed.
  *
- * @param original the text of `run.json` before it was redacted
+ * @param original the text of `run.json` before redaction
  * @param trials the bytes of the original `items.jsonl`
  */
 export function withRedactedSum(

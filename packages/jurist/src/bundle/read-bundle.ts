@@ -44,7 +44,7 @@ async function extracted(path: string): Promise<OpenBundle> {
   return { directory, runs }
 }
 
-/** The one run of a bundle. */
+/** Returns the only run of a bundle, or refuses the bundle. */
 export function onlyRun(path: string, { runs }: OpenBundle): BundledRun {
   const [run, ...others] = runs
   if (run === undefined || others.length > 0)
@@ -59,11 +59,11 @@ export function onlyRun(path: string, { runs }: OpenBundle): BundledRun {
 export type Receive = (file: BundledFile, chunks: AsyncIterable<Uint8Array>) => Promise<void>
 
 const maxManifestBytes = 256 * 1024 * 1024
-/** The most bytes that an archive needs for each file besides its content: headers, long names, padding. */
+/** The maximum overhead of an archive for each file: headers, long names, padding. */
 const overheadBytes = 8 * 1024
 
 /**
- * Reads a whole bundle: every file must be in the manifest, with its size and checksum, and none may be missing. Never
+ * Reads a whole bundle. Every file must be in the manifest with its size and checksum, and none may be missing. Never
  * decompresses more than the manifest allows.
  *
  * @param receive receives each file in order. Its checksum is verified only when the returned promise resolves
@@ -144,10 +144,10 @@ async function drain(_file: BundledFile, chunks: AsyncIterable<Uint8Array>): Pro
 }
 
 /**
- * Extracts the runs of a bundle into a results directory. Verifies every checksum before writing the first byte, and
+ * Extracts the runs of a bundle into a results directory. Verifies every checksum before the first byte is written, and
  * renames each run into its place when it is complete.
  *
- * @throws `usage-invalid` when the bundle does not match its manifest, or a run exists already
+ * @throws `usage-invalid` if the bundle does not match its manifest, or a run exists already
  */
 export async function extractBundle(path: string, results: string): Promise<BundleManifest> {
   const manifest = await readBundle(path)

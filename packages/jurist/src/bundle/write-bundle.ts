@@ -9,10 +9,10 @@ import { parseOrUndefined } from '@jurist/kit/json'
 import { packTar, type TarSource } from 'modern-tar/fs'
 import { type BundledFile, type BundleManifest, directoryOf, manifestName, withRedactedSum } from './manifest.js'
 
-/** Metadata of every file, constant so that equal runs make equal bundles. */
+/** Constant metadata for every file, so that equal runs make equal bundles. */
 const plain = { mtime: new Date(0), mode: 0o644, uid: 0, gid: 0, uname: '', gname: '' } as const
 
-/** Writes a bundle: the manifest, then the files in its order. The file appears when it is complete. */
+/** Writes the manifest, then the files in its order. The bundle appears when it is complete. */
 export async function writeBundle(
   path: string,
   manifest: Omit<BundleManifest, 'files' | 'schemaVersion'>,
@@ -36,12 +36,12 @@ export async function writeBundle(
   }
 }
 
-/** A file on the disk, and its path in the bundle. */
+/** A file on disk, with its path in the bundle. */
 export interface SourceFile extends BundledFile {
   readonly source: string
 }
 
-/** The files of runs, sorted by path, and how many links and special files were left out. */
+/** Returns the files of runs, sorted by path, and the number of links and special files that were left out. */
 export async function collect(
   results: string,
   runs: readonly RunResult[],
@@ -81,8 +81,8 @@ async function contents(source: string): Promise<Pick<BundledFile, 'size' | 'sha
 const replacement = '***'
 
 /**
- * Copies files to `directory` with every match of the patterns replaced by `***`. Searches the strings inside JSON and JSON
- * lines, so that the copies are valid JSON; searches other files byte by byte.
+ * Copies files to `directory` and replaces every match of the patterns by `***`. In JSON and JSON Lines, it searches
+ * the strings, so that the copies stay valid; it searches other files byte by byte.
  *
  * @returns the copies and the number of matches
  */

@@ -17,11 +17,11 @@ import type { LoadedConfig } from '../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong } from '../config/problems.js'
 import type { Host } from './host.js'
 
-/** An experiment of the config, named, with its paths made absolute. */
+/** An experiment of the config with its name and absolute paths. */
 export type NamedExperiment = ExperimentOptions
 
 /**
- * The experiments of a config by their names; without names, the only one.
+ * Returns the experiments of a config by their names, or the only one without names.
  *
  * @throws `usage-invalid` with the nearest name and all names
  */
@@ -72,7 +72,7 @@ async function experimentOf(
   return withMatrix(fromDirectory({ ...common, ...rest, name }, directory))
 }
 
-/** The options with paths resolved from the directory of the config. Values of other types stay for the check of options. */
+/** Resolves paths from the directory of the config. Values of other types stay unchanged for the check of options. */
 function fromDirectory(options: ExperimentOptions, directory: string): NamedExperiment {
   const { dataset, knowledge, variants, projectDirectory = '.' } = options
   return {
@@ -101,7 +101,7 @@ function absoluteKnowledge(knowledge: Knowledge, directory: string): Knowledge {
     : knowledge
 }
 
-/** A place of the config, from its directory. */
+/** Resolves a path of the config from its directory. */
 export function datasetFrom(place: DatasetPath, directory: string): DatasetPath {
   return withPath(place, resolve(directory, pathOf(place)))
 }
@@ -113,7 +113,7 @@ function absoluteDataset(dataset: ExperimentOptions['dataset'], directory: strin
 }
 
 function absoluteItem(item: InlineItem, directory: string): InlineItem {
-  // What is not an item is refused later.
+  // Values that are not items are refused later.
   if (!isPlainObject(item as unknown)) return item
   const absolute = (source: NonNullable<InlineItem['before']>) =>
     typeof source === 'string' ? resolve(directory, source) : source
@@ -130,9 +130,9 @@ function isItems(dataset: string | Dataset | readonly InlineItem[]): dataset is 
 }
 
 /**
- * The directories of the datasets that the config names. Records name the initial states and references of their items,
- * but records are untrusted, so only directories of the user's own config are read. An experiment that is a function is
- * not called: it may prepare a run, and its runs record where their dataset is.
+ * Returns the directories of the datasets in the config. Records contain the initial states and references of their
+ * items, but records are untrusted, so only directories of the user's own config are read. An experiment that is a
+ * function is not called: it may prepare a run, and its runs record the place of their dataset.
  */
 export async function datasetDirectories(host: Host): Promise<readonly string[]> {
   const loaded = await host.configIfAny()
@@ -145,15 +145,15 @@ export async function datasetDirectories(host: Host): Promise<readonly string[]>
 }
 
 /**
- * The directories that `--source` names.
+ * Returns the directories that `--source` names.
  *
- * @throws `usage-invalid` when one is missing or a file
+ * @throws `usage-invalid` if one is missing or a file
  */
 export function namedSources(host: Host, names: readonly string[]): Promise<readonly string[]> {
   return Promise.all(names.map((name) => existingDirectory(name, '--source', host.cwd)))
 }
 
-/** The directory of a run's dataset, if it is inside the working directory or the directory of the config. */
+/** Returns the directory of a run's dataset, if it is inside the working directory or the directory of the config. */
 export async function ownDataset(host: Host, run: RunResult): Promise<readonly string[]> {
   const loaded = await host.configIfAny()
   const found = await datasetDirectory(run, [host.cwd, ...(loaded === undefined ? [] : [loaded.directory])])
@@ -163,7 +163,7 @@ export async function ownDataset(host: Host, run: RunResult): Promise<readonly s
 const words: { readonly [role: string]: string } = { reference: 'reference data' }
 
 /**
- * The role of each column of a file of rows, such as `question → task, answer → expected; metadata: note`;
+ * Formats the role of each column of a file of rows, such as `question → task, answer → expected; metadata: note`;
  * `undefined` for a dataset without columns.
  */
 export function columnRoles(columns: Dataset['columns']): string | undefined {

@@ -1,12 +1,12 @@
 import type { Host } from './host.js'
 import { keyReader } from './key-reader.js'
 
-/** Whether a person at a terminal can be asked. */
+/** Whether a person at a terminal can answer questions. */
 export function isPerson({ terminal, flags }: Host): boolean {
   return terminal.interactive && process.stdin.isTTY === true && flags.json !== true
 }
 
-/** Asks a person, who says yes by the key `y`. */
+/** Asks a person to confirm with the key `y`. */
 export async function isConfirmed({ terminal }: Host, question: string): Promise<boolean> {
   terminal.err(`${question} [y/N] `)
   using keys = keyReader(process.stdin, terminal.err)

@@ -6,17 +6,17 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
 import type { PostgresStore } from '@jurist/postgres'
 
-/** One end of a copy: a results directory, or a database. */
+/** The source or target of a copy: a results directory or a database. */
 export type CopyEnd =
   | {
       readonly store: ResultStore
       readonly directory: string
-      /** What the paths of the items' own files are relative to. Default: the directory. */
+      /** The base of the paths of the items' own files. Default: the directory. */
       readonly base?: string
     }
   | { readonly store: PostgresStore; readonly directory: undefined }
 
-/** Copies the sessions and sweeps of an experiment; those of the same name are replaced. */
+/** Copies the sessions and sweeps of an experiment, and replaces those with the same name. */
 async function copyDocuments(from: CopyEnd, to: CopyEnd, experiment: string): Promise<void> {
   for (const kind of ['sessions', 'sweeps'] as const)
     for (const text of await documentsOf(from, experiment, kind)) {
@@ -36,7 +36,7 @@ async function documentsOf({ store, directory }: CopyEnd, experiment: string, ki
   )
 }
 
-/** The name of a document that can be the name of a file. */
+/** Returns the name of a document if it is a valid file name. */
 function nameIn(text: string, kind: Kind): string | undefined {
   const name: unknown = JSON.parse(text)[kind === 'sessions' ? 'session' : 'sweep']
   return typeof name === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) ? name : undefined
@@ -61,7 +61,7 @@ async function put({ store, directory }: CopyEnd, { experiment, kind, name, text
   await rename(unfinished, join(place, `${name}.json`))
 }
 
-/** Copies the labels of a run that the other end does not have. */
+/** Copies the labels of a run that the target does not have. */
 async function copyLabels(from: CopyEnd, to: CopyEnd, run: RunEntry): Promise<void> {
   const there = await linesOf(to, run)
   const known = new Set(there)
@@ -80,7 +80,7 @@ async function linesOf({ store, directory }: CopyEnd, run: RunEntry): Promise<re
           if (thrown.code === 'ENOENT') return ''
           throw thrown
         })
-  // What follows the last line end is a line that was not finished.
+  // The part after the last line end is an unfinished line.
   return text?.split('\n').slice(0, -1) ?? []
 }
 
@@ -88,7 +88,7 @@ function fileOf(directory: string, { experimentName, id }: RunEntry): string {
   return join(directory, experimentName, id, 'labels.jsonl')
 }
 
-/** What happened to a run. `notKept`: files that the other end does not keep, and why. */
+/** The result of copying a run. `notKept` lists files that the target does not keep, with the reason. */
 export interface CopiedRun {
   readonly id: string
   readonly outcome: 'copied' | 'present' | 'running'
@@ -96,8 +96,8 @@ export interface CopiedRun {
 }
 
 /**
- * Copies all runs that have ended, with their files and labels, then the sessions and sweeps of their experiments. Runs that are there
- * already with the same figures are left alone but for further labels, so that the same call continues a copy that was interrupted.
+ * Copies all finished runs with their files and labels, then the sessions and sweeps of their experiments. Runs that
+ * already exist with the same results get only further labels, so that the same call continues an interrupted copy.
  */
 export async function copyResults(from: CopyEnd, to: CopyEnd, copied: (run: CopiedRun) => void): Promise<void> {
   const experiments = new Set<string>()
@@ -113,7 +113,7 @@ export async function copyRun(from: CopyEnd, to: CopyEnd, entry: RunEntry): Prom
   const { id, status, excluded } = entry
   if (status === 'running') return { id, outcome: 'running', notKept: [] }
   const run = (await isPresent(to, entry)) ? undefined : await from.store.load(id)
-  // Files first: a run whose record is there is there as a whole.
+  // Files come first, so that a run with a record is complete.
   const notKept = run === undefined ? [] : await copyFiles(from, to, run)
   if (run !== undefined)
     await to.store.save(from.directory === undefined ? run : withPlaces(run, from.base ?? from.directory))
@@ -145,7 +145,7 @@ async function copyFiles(from: CopyEnd, to: CopyEnd, { id, experimentName }: Exp
   }
 }
 
-/** The run with absolute paths of the items' own files, which are not copied. */
+/** Makes the paths of the items' own files absolute, since these files are not copied. */
 function withPlaces(run: ExperimentResult, directory: string): ExperimentResult {
   const absolute = (path: string | null) => (path === null ? null : resolve(directory, path))
   const items = run.items.map((item) => ({

@@ -5,16 +5,16 @@ import { failureOf } from '@jurist/core/internal'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import type { PostgresStore } from '@jurist/postgres'
 
-/** Whether a string is the address of a database instead of the path of a directory. */
+/** Whether a string is the URL of a database rather than the path of a directory. */
 export function isDatabase(text: string): boolean {
   return /^postgres(ql)?:\/\//i.test(text)
 }
 
 /**
- * The store of a database. Its package is not part of this one: it is taken from the project.
+ * Opens the store of a database. Its package is not a dependency of this one, so it comes from the project.
  *
- * @param directories where the project may be
- * @throws `usage-invalid` when the package is missing
+ * @param directories possible directories of the project
+ * @throws `usage-invalid` if the package is missing
  */
 export async function databaseStore(address: string, directories: readonly string[]): Promise<PostgresStore> {
   const { postgresStore } = await loaded(directories)

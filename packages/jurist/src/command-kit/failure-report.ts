@@ -12,12 +12,12 @@ const reasons: { readonly [code in Exclude<ExitCode, 0>]: string } = {
   130: 'interrupted',
 }
 
-/** The last line of a failing command: the reason and the exit code. */
+/** Formats the last line of a failing command: the reason and the exit code. */
 export function closingLine(code: Exclude<ExitCode, 0>, reason: string = reasons[code]): string {
   return `jurist: ${reason} (exit code ${code})\n`
 }
 
-/** Prints why a command failed: on stderr, and with `--json` also as the one document on stdout. */
+/** Prints the reason for a failure to stderr, and with `--json` also as the only document on stdout. */
 export function reportFailure(
   thrown: unknown,
   { json, debug }: GlobalFlags,
@@ -39,7 +39,10 @@ function documentOf(thrown: unknown, message: string) {
   return { code, message, remedy: remedyOf(thrown, message), details }
 }
 
-/** The remedy: those of all issues, else what follows the first sentence of each line of the message; a line each. */
+/**
+ * Returns one remedy per line: those of all issues, otherwise the text after the first sentence of each line of the
+ * message.
+ */
 function remedyOf(thrown: JuristError, message: string): string | null {
   const remedies = issuesOf(thrown).map(({ remedy }) => remedy)
   const lines = remedies.length > 0 ? remedies : message.split('\n').map(afterFirstSentence)
@@ -56,20 +59,20 @@ function issuesOf({ details }: JuristError): readonly { readonly remedy: string 
   })
 }
 
-/** Messages say first what is wrong, then what to do. */
+/** Messages begin with the problem; the rest is the remedy. */
 function afterFirstSentence(line: string): string {
   const end = /[.?!]\s+(?=\S)/.exec(line) ?? /:\s+(?=\S)/.exec(line)
   return end === null ? '' : line.slice(end.index + end[0].length)
 }
 
-/** Codes of failures of the tool or the disk. Every other code is a usage error. */
+/** Codes for failures of the tool or the disk. Every other code is a usage error. */
 const broken: ReadonlySet<keyof Problems> = new Set<keyof Problems>([
   'store-failed',
   'statistic-invalid',
   'verdict-invalid',
 ])
 
-/** The exit code of a command that threw. */
+/** Returns the exit code for an exception. */
 export function exitCodeOf(thrown: unknown): ExitCode {
   if (!JuristError.is(thrown)) return 3
   if (JuristError.is(thrown, 'aborted')) return 130

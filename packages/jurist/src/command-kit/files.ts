@@ -13,7 +13,7 @@ import { makeParent } from './results-store.js'
 /**
  * Checks that a file can be written, before anything costs money.
  *
- * @throws `usage-invalid` when the path is a directory, its parent is a file, or permission is missing
+ * @throws `usage-invalid` if the path is a directory, its parent is a file, or permission is missing
  */
 export async function checkOutputFile({ cwd }: Host, flag: string, name: string): Promise<void> {
   const file = resolve(cwd, name)
@@ -26,7 +26,7 @@ export async function checkOutputFile({ cwd }: Host, flag: string, name: string)
     throw usageInvalid(flag, `${flag} ${name} cannot be written: permission denied. Name another place.`)
 }
 
-/** The nearest existing directory: this one or one above it. */
+/** Returns the nearest existing directory: this one or one of its parents. */
 async function nearest(directory: string): Promise<string> {
   for (let at = directory; ; at = dirname(at)) {
     const found = await stat(at).catch(() => undefined)
@@ -35,7 +35,8 @@ async function nearest(directory: string): Promise<string> {
 }
 
 /**
- * Writes to a temporary file and renames it, so that the file is never incomplete. Pipes and devices are written directly.
+ * Writes to a temporary file and renames it, so that the file is never incomplete. Pipes and devices are written
+ * directly.
  *
  * @throws `store-failed`
  */
@@ -50,7 +51,7 @@ export async function writeOutput({ cwd }: Host, name: string, text: string | As
   }
 }
 
-/** Writes a report that is printed as well. Returns whether it could be written; prints the reason if not. */
+/** Writes a report that is also printed. Returns whether it could be written, and prints the reason if not. */
 export async function reportWritten(host: Host, name: string, text: string): Promise<boolean> {
   try {
     await writeOutput(host, name, text)
@@ -96,7 +97,7 @@ const reasons: { readonly [code: string]: string } = {
   EEXIST: 'a part of the path is a file',
 }
 
-/** Turns an error of the file system into `store-failed`. Returns any other error unchanged. */
+/** Converts an error of the file system to `store-failed`. Returns other errors unchanged. */
 export function unwritten(name: string, thrown: unknown): unknown {
   if (!(thrown instanceof Error && 'syscall' in thrown && 'code' in thrown)) return thrown
   const reason = reasons[String(thrown.code)] ?? thrown.message

@@ -12,11 +12,12 @@ import { type Results, resultsIn } from './results-store.js'
 const shortestPrefix = 8
 
 /**
- * Finds the run that a string names: an id, a unique prefix of one, `latest`, `<experiment>`, `<experiment>@latest`,
- * `<experiment>@<variant>`, `latest@<variant>`, a variant of the newest session, `<experiment>@baseline`, or the path of a run's directory or of a bundle with one run.
+ * Finds the run that a string refers to: an id, a unique prefix of one, `latest`, `<experiment>`,
+ * `<experiment>@latest`, `<experiment>@<variant>`, `latest@<variant>`, a variant of the newest session,
+ * `<experiment>@baseline`, or the path of a run's directory or of a bundle with one run.
  *
- * @param kinds what `latest` may be. Default: a run of agents or a calibration
- * @throws `usage-invalid` naming similar runs
+ * @param kinds the kinds that `latest` may select. Default: a run of agents or a calibration
+ * @throws `usage-invalid` with similar runs
  */
 export async function findRun(
   results: Results,
@@ -36,7 +37,7 @@ export async function findRun(
   }
   if (isRunId(text)) return (await store.overview(text)) ?? notFound(text, results)
   const entries = await entriesOf(results)
-  // Only a run that measures something is selected by the name of its experiment.
+  // The name of an experiment selects only a run that measures something.
   const own = entries.filter(({ kind }) => isMeasurement(kind))
   const [experiment = '', which] = text.split('@')
   if (experiment === 'latest') {
@@ -51,18 +52,18 @@ export async function findRun(
   return variant === undefined ? byPrefix(results, entries, text) : loaded(results, variant.id, text)
 }
 
-/** The runs of the session of a run; without one, all of its experiment. */
+/** Returns the runs of a run's session, or all runs of its experiment if it has no session. */
 function togetherWith({ experimentName, session }: RunEntry, entries: readonly RunEntry[]): readonly RunEntry[] {
   return entries.filter((one) => one.experimentName === experimentName && (session === null || one.session === session))
 }
 
-/** The run of a variant in the newest session of all. */
+/** Returns the run of a variant in the newest session. */
 function variantOfNewestSession(entries: readonly RunEntry[], variant: string): RunEntry | undefined {
   const newest = entries.find(({ session }) => session !== null)
   return newest && togetherWith(newest, entries).find((one) => one.variant === variant)
 }
 
-/** There are runs, perhaps, but none that may be `latest`. */
+/** Reports that no run qualifies as `latest`. */
 function noLatest(entries: readonly RunEntry[], kinds: readonly RunResult['kind'][], { shown }: Results): never {
   const [newest] = entries
   if (newest === undefined) throw usageInvalid('run', `No run in ${shown}. Make one: ${commandLine('run')}`)
@@ -74,7 +75,7 @@ function noLatest(entries: readonly RunEntry[], kinds: readonly RunResult['kind'
   )
 }
 
-/** The experiment has runs, but not this one. */
+/** Reports that the experiment has runs, but not this one. */
 function notAmong(runs: readonly RunEntry[], which = ''): never {
   const name = runs[0]?.experimentName ?? ''
   if (which === 'baseline')
@@ -139,7 +140,10 @@ async function notFound(text: string, results: Results): Promise<never> {
   throw usageInvalid('run', `No run "${text}" in ${results.shown}.${meant} ${hint}`)
 }
 
-/** The results that hold a run: those of the directory or bundle that the string is a path of, else the given ones. */
+/**
+ * Returns the results that contain a run: those of the directory or bundle that the string is a path of, otherwise the
+ * given ones.
+ */
 export async function resultsHolding(results: Results, text: string, cwd: string): Promise<Results> {
   if (isBundle(text)) {
     const { openBundle } = await import('../bundle/read-bundle.js')
@@ -151,7 +155,6 @@ export async function resultsHolding(results: Results, text: string, cwd: string
   return resultsIn(directory, directory)
 }
 
-/** Whether a string is the path of a bundle. */
 export function isBundle(text: string): boolean {
   return text.endsWith('.tgz')
 }

@@ -13,8 +13,8 @@ import { Option } from 'commander'
 declare module '@jurist/experiment/plugin' {
   interface FlagOptions {
     /**
-     * Where the flag belongs in a command line that resumes or starts the run: `plan` selects the trials, which a stored run
-     * knows; `kept` has to be typed again, such as a budget; `replaced` says what is resumed.
+     * The role of the flag in a command line that resumes or starts the run: `plan` selects the trials, which a stored
+     * run already contains; `kept` must be repeated, such as a budget; `replaced` names the run to resume.
      */
     readonly onResume?: 'plan' | 'kept' | 'replaced'
   }
@@ -43,7 +43,7 @@ export const keyedRate: Parse<readonly [key: string, rate: number]> = (given, na
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
-/** Milliseconds of `500ms`, `30s`, `15m`, `2h` or a number of seconds. */
+/** Converts `500ms`, `30s`, `15m`, `2h` or a number of seconds to milliseconds. */
 export const milliseconds: Parse<number> = (given, name) => {
   const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(given) ?? []
   if (number === undefined)
@@ -53,7 +53,6 @@ export const milliseconds: Parse<number> = (given, name) => {
   throw usageInvalid(name, `${name} must be greater than zero (got "${given}").`)
 }
 
-/** Any JSON. */
 export const json: Parse<unknown> = (given, name) => {
   try {
     return JSON.parse(given)
@@ -62,14 +61,13 @@ export const json: Parse<unknown> = (given, name) => {
   }
 }
 
-/** A JSON object. */
 export const jsonObject: Parse<Readonly<Record<string, unknown>>> = (given, name) => {
   const value = json(given, name)
   if (isPlainObject(value)) return value
   throw usageInvalid(name, `${name} must be a JSON object, such as {"tag":"small"}.`)
 }
 
-/** A name of a file that ends in one of some extensions, which select its format. */
+/** A file name with one of these extensions, which select its format. */
 export function fileEndingIn(...endings: readonly string[]): Parse<string> {
   return (given, name) => {
     // `extname` finds no extension in a name such as `.json`.
@@ -78,14 +76,13 @@ export function fileEndingIn(...endings: readonly string[]): Parse<string> {
   }
 }
 
-/** The entries that are not `undefined`: for options, which may be absent but not `undefined`. */
+/** Removes entries that are `undefined`: options may be absent, but not `undefined`. */
 export function defined<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
     [Key in keyof Value]?: Exclude<Value[Key], undefined>
   }
 }
 
-/** The option of commander for a flag. */
 export function commanderOption({ usage, help, isRepeatable }: Flag<unknown>): Option {
   const option = new Option(usage, help)
   return isRepeatable
@@ -93,15 +90,15 @@ export function commanderOption({ usage, help, isRepeatable }: Flag<unknown>): O
     : option
 }
 
-/** Which flags were typed, as words to type again. */
+/** The flags on the command line, as arguments to repeat. */
 export interface TypedFlags {
   readonly plan: readonly string[]
   readonly kept: readonly string[]
-  /** All but those that say what is resumed. */
+  /** All flags except those that name the run to resume. */
   readonly all: readonly string[]
 }
 
-/** The words of the flags that a command line for resuming repeats. */
+/** Returns the flags that a command line for resuming repeats. */
 export function typedFlags(flags: FlagSet, given: GivenFlags): TypedFlags {
   const words = (isMeant: (group: FlagOptions['onResume']) => boolean) =>
     Object.entries(flags).flatMap(([name, one]) => (isMeant(one.options.onResume) ? wordsOf(one, given[name]) : []))
@@ -115,7 +112,7 @@ export function typedFlags(flags: FlagSet, given: GivenFlags): TypedFlags {
 function wordsOf(one: Flag<unknown>, value: unknown): readonly string[] {
   const option = commanderOption(one)
   const word = option.long ?? ''
-  // Commander sets a flag that starts with `--no-` to `true` until it is given.
+  // Commander sets a flag that starts with `--no-` to `true` by default.
   if (value === undefined || value === option.negate) return []
   if (typeof value === 'boolean') return [word]
   return [value].flat().flatMap((part) => [word, String(part)])

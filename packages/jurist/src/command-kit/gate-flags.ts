@@ -16,7 +16,7 @@ import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
 
 const kept = { onResume: 'kept' } as const
 
-/** `--allow-abstain`, with the judges that it names. */
+/** `--allow-abstain`, with the names of judges. */
 export function allowAbstainFlag(options: FlagOptions = {}): Flag<readonly string[] | true | undefined> {
   return optional(
     '--allow-abstain [names]',
@@ -26,7 +26,7 @@ export function allowAbstainFlag(options: FlagOptions = {}): Flag<readonly strin
   )
 }
 
-/** The flags that say what runs must reach, and where their results are written. */
+/** The flags for thresholds and for the output of results. */
 export const gateFlags = {
   baseline: flag(
     '--baseline <run>',
@@ -52,15 +52,17 @@ export const gateFlags = {
   ),
 } as const
 
-/** The reporters that show finished runs: one for GitHub, and one for each format but `json`, which is one of events. */
+/**
+ * The reporters that show finished runs: one for GitHub, and one for each format except `json`, which prints events.
+ */
 export const resultReporters: readonly string[] = ['github', ...formatNames.filter((name) => name !== 'json')]
 
-/** `--reporter`, with the names that it takes. */
+/** `--reporter`, with its possible names. */
 export function reporterFlag(names: readonly string[]): Flag<readonly string[]> {
   return repeatable('--reporter <name[=file]>', names.join(', '), text, { ...kept, completes: names })
 }
 
-/** Refuses unknown reporters, and files of another format. */
+/** Refuses unknown reporters, and file names with the extension of another format. */
 export function checkReporters(reporters: readonly string[], names: readonly string[], problem: ReportProblem): void {
   for (const one of reporters) {
     const [name = ''] = one.split('=')
@@ -72,7 +74,6 @@ export function checkReporters(reporters: readonly string[], names: readonly str
 
 type GateValues = FlagValues<typeof gateFlags>
 
-/** The thresholds among the flags. */
 export function thresholdsIn(values: GateValues): Thresholds {
   return defined({
     passRate: values.threshold,
@@ -82,7 +83,7 @@ export function thresholdsIn(values: GateValues): Thresholds {
   })
 }
 
-/** The files of `--output`, and of `--reporter` with a format such as `junit=file`. */
+/** Returns the files of `--output`, and of `--reporter` with a format such as `junit=file`. */
 export function outputFiles({ output, reporter }: GateValues & { readonly reporter: readonly string[] }): string[] {
   return [...output, ...reporter.flatMap((one) => reportFileOf(one)?.file ?? [])]
 }

@@ -3,16 +3,16 @@ import { commandLine } from '@jurist/kit/command-line'
 import { findConfig, type LoadedConfig, loadConfig, noConfig } from '../config/load-config.js'
 import { type Terminal, terminalOf } from '../terminal/terminal.js'
 
-/** What a subcommand works with. */
+/** The environment of a subcommand. */
 export interface Host extends Pick<CommandHost, 'flags' | 'cwd' | 'json' | 'note'> {
   readonly terminal: Terminal
-  /** The config; throws `usage-invalid` without one. */
+  /** Returns the config; throws `usage-invalid` if there is no config. */
   readonly config: () => Promise<LoadedConfig>
-  /** The config, or `undefined` without one. */
+  /** Returns the config; `undefined` if there is no config. */
   readonly configIfAny: () => Promise<LoadedConfig | undefined>
 }
 
-/** The host of a command in this process. The config is found and loaded once, on first use. */
+/** Creates the host of a command in this process. The config is searched and loaded once, on first use. */
 export function hostOf(flags: GlobalFlags, cwd: string): Host {
   const terminal = terminalOf({ ...streams(), color: flags.color })
   const note = (line: string) => {
@@ -48,7 +48,7 @@ function streams() {
   return { stdout: process.stdout, stderr: process.stderr, env: process.env }
 }
 
-/** A host for other results than the command line names, which its proposed command lines name instead. */
+/** Returns a host for other results than those of the command line. Proposed command lines name these results. */
 export function resultsNamed(host: Host, results: string): Host {
   const command: Terminal['command'] = (...words) => commandLine('--results', results, ...words)
   return { ...host, flags: { ...host.flags, results }, terminal: { ...host.terminal, command } }

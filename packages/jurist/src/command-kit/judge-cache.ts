@@ -3,15 +3,14 @@ import { judgesAskThrough, modelInfoOf } from '@jurist/core/internal'
 import type { cached, JudgeModel, ModelCache } from '@jurist/core/llm'
 import type { Host } from './host.js'
 
-/** The help of `--cache`. */
 export const cacheHelp = 'answer judges with what the models of the config answered before'
 
-/** Where answers are kept unless the config says where. */
+/** The directory for answers. Default, unless the config names one. */
 const usualDirectory = '.jurist/answers'
 
 /**
- * From now on judges that ask a model of the config get the answer that it gave to the same question before. Disposing of
- * it ends that and prints how many answers were known. Without `--cache` and `cache` in the config, nothing changes.
+ * Makes judges that call a model of the config receive its earlier answer to the same question. Disposing the result
+ * stops this and prints the number of reused answers. Without `--cache` and `cache` in the config, nothing changes.
  */
 export async function judgeCache(host: Host, isAsked: boolean): Promise<Disposable> {
   const loaded = await host.configIfAny()
@@ -31,7 +30,10 @@ export async function judgeCache(host: Host, isAsked: boolean): Promise<Disposab
   }
 }
 
-/** Answers depend on the model: those of a function that no config describes are not identifiable, and are not kept. */
+/**
+ * Answers depend on the model. Those of a model function that no config describes cannot be identified, so they are not
+ * stored.
+ */
 function cachedModels(wrap: typeof cached, store: ModelCache) {
   const known = new WeakMap<JudgeModel, Map<number, JudgeModel>>()
   return (model: JudgeModel, repetition: number): JudgeModel => {

@@ -1,10 +1,10 @@
 import type { ReadStream } from 'node:tty'
 
-/** Keys as a person, or a program, presses them. */
+/** Reads keys that a person or a program presses. */
 export interface KeyReader extends Disposable {
-  /** The next key in lower case; `null` where the input has ended, and for Ctrl-C and Ctrl-D. */
+  /** Returns the next key in lower case; `null` at the end of the input and for Ctrl-C and Ctrl-D. */
   readonly key: () => Promise<string | null>
-  /** A line up to Enter; `null` where the input has ended before it. */
+  /** Returns a line up to Enter; `null` if the input ends before it. */
   readonly line: () => Promise<string | null>
 }
 
@@ -12,10 +12,10 @@ const [interrupt, endOfInput, escapeSequence] = ['\u0003', '\u0004', '\u001b']
 const backspaces: readonly string[] = ['\b', '\u007f']
 
 /**
- * Reads keys without waiting for Enter where the input is a terminal, and character by character elsewhere, so that a program can
- * press them.
+ * Reads keys without waiting for Enter if the input is a terminal, and otherwise character by character, so that a
+ * program can press them.
  *
- * @param echo writes what is typed of a line, which a terminal that sends keys does not show itself
+ * @param echo prints the typed characters of a line, since a terminal that sends single keys does not
  */
 export function keyReader(input: NodeJS.ReadStream, echo: (text: string) => void): KeyReader {
   const isTerminal = input.isTTY === true
@@ -30,7 +30,7 @@ export function keyReader(input: NodeJS.ReadStream, echo: (text: string) => void
     async key() {
       for (;;) {
         const key = await next()
-        // Line ends come with keys that are typed into a file or a pipe.
+        // Keys in a file or a pipe may be followed by line ends.
         if (key === null || !/\s/.test(key)) return key === null ? null : key.toLowerCase()
       }
     },
@@ -58,7 +58,7 @@ export function keyReader(input: NodeJS.ReadStream, echo: (text: string) => void
   }
 }
 
-/** Single characters; a sequence of escape, such as an arrow key, is left out. */
+/** Yields single characters. Escape sequences, such as arrow keys, are left out. */
 async function* charactersOf(input: NodeJS.ReadStream): AsyncGenerator<string, void> {
   for await (const chunk of input) {
     const text = String(chunk)

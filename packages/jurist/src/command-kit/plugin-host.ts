@@ -8,7 +8,7 @@ import type { Host } from './host.js'
 import { interruptible } from './process.js'
 import { checkWritable, resultsOf } from './results-store.js'
 
-/** What the subcommands of packages work with. */
+/** Returns the environment for subcommands of plug-ins. */
 export function pluginHost(host: Host): CommandHost {
   const { flags, terminal, cwd, json, note } = host
   return {

@@ -3,7 +3,7 @@ import { reportWritten } from './files.js'
 import { fileEndingIn } from './flags.js'
 import type { Host } from './host.js'
 
-/** How `--format` prints a report. */
+/** The values of `--format` for printed reports. */
 export const printedFormats = ['console', 'markdown', 'json'] as const
 
 type PrintedFormat = (typeof printedFormats)[number]
@@ -16,26 +16,25 @@ export const reportFlags = {
   output: flag('-o, --output <file>', 'write the report to .md, .json or .txt', fileEndingIn('.md', '.json', '.txt')),
 } as const
 
-/** Where the text of a report is read. */
+/** The place where the text of a report is read. */
 export interface ReportPlace {
   readonly format: Exclude<PrintedFormat, 'json'>
   readonly color: boolean
   readonly width: number
 }
 
-/** A report as a JSON document and as text. */
 interface PrintedReport {
   readonly document: object
   readonly text: (place: ReportPlace) => string
 }
 
-/** Prints a report as `--format`, or `--json`, asks for it. */
+/** Prints a report in the format of `--format` or `--json`. */
 export function printReport({ terminal, flags, json }: Host, format: PrintedFormat, report: PrintedReport): void {
   if (flags.json === true || format === 'json') json(report.document)
   else terminal.out(`${report.text({ format, color: terminal.color, width: terminal.columns })}\n`)
 }
 
-/** Writes a report that was printed to the file of `-o`. Returns whether it could be written; `true` without a file. */
+/** Writes a printed report to the file of `-o`. Returns whether it could be written; `true` without a file. */
 export async function writeReport(host: Host, output: string | undefined, report: PrintedReport): Promise<boolean> {
   if (output === undefined) return true
   const place = { color: false, width: Number.MAX_SAFE_INTEGER }

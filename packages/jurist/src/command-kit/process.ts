@@ -4,12 +4,12 @@ import type { Terminal } from '../terminal/terminal.js'
 import { closingLine, reportFailure } from './failure-report.js'
 import type { Host } from './host.js'
 
-/** Standard output for a program that reads it: what configs and judges print goes to stderr meanwhile. */
+/** Reserves standard output for a program that reads it: output of configs and judges goes to stderr instead. */
 interface OwnStdout extends Disposable {
   readonly write: (text: string) => void
 }
 
-/** Takes standard output for this command alone, until it is disposed of. */
+/** Reserves standard output for this command until the result is disposed of. */
 export function ownStdout(): OwnStdout {
   const { stdout, stderr } = process
   const write = stdout.write
@@ -22,18 +22,21 @@ export function ownStdout(): OwnStdout {
   }
 }
 
-/** A signal that Ctrl-C fires, and the way to stop listening. */
+/** A signal that Ctrl-C fires. Disposing stops listening. */
 interface Interrupt extends Disposable {
   readonly signal: AbortSignal
 }
 
-/** A program that starts this one, such as npx, passes on a Ctrl-C that the terminal has sent to both: one press, two signals. */
+/**
+ * A parent program such as npx forwards Ctrl-C although the terminal already sent it to both, so one press causes two
+ * signals.
+ */
 const onePressMs = 500
 
 /**
- * Ctrl-C and SIGTERM: the first fires the signal, the second exits immediately with code 130.
+ * Listens to Ctrl-C and SIGTERM: the first one fires the signal, the second one exits immediately with code 130.
  *
- * @param onSecond what is printed before the exit
+ * @param onSecond returns the text to print before the exit
  */
 export function interruptible({ terminal }: Host, onFirst: () => string, onSecond: () => string = () => ''): Interrupt {
   const controller = new AbortController()
@@ -60,9 +63,9 @@ export function interruptible({ terminal }: Host, onFirst: () => string, onSecon
 }
 
 /**
- * Handles what ends the process before the command has: an error that nothing catches, such as one that an agent throws from
- * a timer, a call of `process.exit`, or a promise that never settles. Prints it together with `aftermath` and exits with code
- * 3, so that no gate takes it for success. The most recent handler wins.
+ * Handles an early end of the process: an uncaught exception, such as one that an agent throws from a timer, a call of
+ * `process.exit`, or a promise that never settles. Prints it together with `aftermath` and exits with code 3, so that
+ * no gate takes it for success. The most recent handler wins.
  */
 export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: () => string = () => ''): Disposable {
   const leave = (thrown: unknown) => {
@@ -71,7 +74,7 @@ export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: (
   }
   const exit = () => {
     const { exitCode } = process
-    // The command itself ends early with these codes alone; 3 is also set below, by the handler before this one.
+    // Only these codes are early exits of the command itself. The previous handler also sets 3, below.
     if (exitCode === 3 || exitCode === 130) return
     reportFailure(withAftermath(new Error(earlyExit(exitCode)), aftermath()), flags, terminal, 3)
     process.exitCode = 3
@@ -88,7 +91,7 @@ export function strayErrors(flags: GlobalFlags, terminal: Terminal, aftermath: (
   }
 }
 
-/** The exit code of a module that awaits for ever, from Node 22 on; `undefined` before. */
+/** The exit code for a module with an unsettled `await` from Node 22 on; `undefined` before. */
 const unsettledAwait = 13
 
 function earlyExit(exitCode: typeof process.exitCode): string {
@@ -96,7 +99,7 @@ function earlyExit(exitCode: typeof process.exitCode): string {
   return `The process ended before the command: an agent, a judge or the config called process.exit(${exitCode ?? ''})${waits}.`
 }
 
-/** The error with `aftermath`. Never a usage error, whatever its code: it did not come from the command line. */
+/** Adds `aftermath` to an error. The result is never a usage error, since it did not come from the command line. */
 function withAftermath(thrown: unknown, ...aftermath: readonly string[]): Error {
   const { message } = failureOf(thrown)
   const sentence = /[.?!]$/.test(message) ? message : `${message}.`
@@ -105,15 +108,15 @@ function withAftermath(thrown: unknown, ...aftermath: readonly string[]): Error 
   return error
 }
 
-/** The signals with which a worker is stopped. */
+/** The signals that stop a worker. */
 interface WorkerSignals extends Disposable {
-  /** Fires at the first Ctrl-C: the trials that run are finished. */
+  /** Fires at the first Ctrl-C: running trials are finished. */
   readonly finish: AbortSignal
-  /** Fires at the second Ctrl-C and at SIGTERM: they are given back. */
+  /** Fires at the second Ctrl-C and at SIGTERM: running trials are returned to the queue. */
   readonly giveBack: AbortSignal
 }
 
-/** Listens to Ctrl-C and SIGTERM. After `giveBack`, a further one exits immediately. */
+/** Listens to Ctrl-C and SIGTERM. After `giveBack`, the next one exits immediately. */
 export function workerSignals({ terminal }: Host): WorkerSignals {
   const finish = new AbortController()
   const giveBack = new AbortController()

@@ -12,17 +12,17 @@ import {
 } from '@jurist/experiment/internal/results'
 import { pEquals, type RunResult } from '@jurist/experiment/result'
 
-/** When a comparison makes a command exit with code 1. */
+/** The conditions under which a comparison makes a command exit with code 1. */
 export const failOnValues = ['regression', 'significant', 'never'] as const
 
-/** One of them. */
 export type FailOn = (typeof failOnValues)[number]
 
 const defaultAlpha = 0.05
 
 /**
- * Why a comparison does not pass the gate, one line each; empty when it passes. Too little data alone never fails; no data
- * does, since a gate that cannot be checked is not passed. Items count by their pass rate; changed scores do not count.
+ * Returns the reasons why a comparison does not pass the gate, one per line. Too little data does not fail the gate,
+ * but no data does, since a gate that cannot be checked is not passed. Items count by their pass rate; changed scores
+ * do not count.
  */
 export function gateOf(comparison: Comparison, failOn: FailOn, alpha: number = defaultAlpha): readonly string[] {
   if (failOn === 'never') return []
@@ -39,7 +39,7 @@ export function gateOf(comparison: Comparison, failOn: FailOn, alpha: number = d
   }
 }
 
-/** The judges that decided nothing and are not allowed to: what is green may be so by their silence. */
+/** Reports judges that never decided and are not allowed to: the run may have passed only because of them. */
 export function neverJudged(judges: readonly UndecidedJudge[]): readonly string[] {
   return judges
     .filter(({ decided, isAllowed }) => decided === 0 && !isAllowed)
@@ -58,7 +58,7 @@ function regressions({ items }: Comparison): readonly string[] {
 /** Items that became undecided count as worse: otherwise they would drop out of the test unnoticed. */
 function significant({ items, passRate }: Comparison, alpha: number): readonly string[] {
   const { regressed, improved } = changeCounts(items)
-  // The test is exact with any number of items: that a report says more with ten of them does not open the gate.
+  // The test is exact with any number of items. That reports recommend at least ten items does not open the gate.
   if (passRate !== null && passRate.delta < 0 && passRate.permutation.adjustedPValue <= alpha) {
     const counts = `${counted(regressed, 'item')} regressed, ${grouped(improved)} improved`
     return [`the candidate is significantly worse: ${counts}${lossText(passRate)} (--fail-on significant)`]
@@ -75,8 +75,8 @@ function significant({ items, passRate }: Comparison, alpha: number): readonly s
 }
 
 /**
- * Why a gate cannot fail, whatever the candidate does: the exact test of as many items as could get worse, all of them
- * worse, is not below the level. `undefined`: it can.
+ * Returns the reason why a gate cannot fail, regardless of the candidate: even if every item got worse, the exact test
+ * would not reach the level. Returns `undefined` if the gate can fail.
  */
 export function weaknessOf(
   { items, passRate }: Comparison,
@@ -100,19 +100,19 @@ export function weaknessOf(
   )
 }
 
-/** The size of the loss, which counts of items do not show when there are repetitions. */
+/** Formats the size of the loss, which counts of items do not show if there are repetitions. */
 function lossText(passRate: Comparison['passRate']): string {
   if (passRate === null) return ''
   const fell = passRate.test.method === 'mcnemar-exact' ? '' : `, pass rate ${points(passRate.delta)} points`
   return `${fell}, ${pText(passRate.permutation)}`
 }
 
-/** The item passed before and is undecided now. */
+/** Whether the item passed before and is undecided now. */
 function isLost({ change, flips }: ItemChange): boolean {
   return change !== 'regressed' && flips.some(({ from, to }) => from === true && to === null)
 }
 
-/** The item was undecided before and passes now. */
+/** Whether the item was undecided before and passes now. */
 function isFound({ change, flips }: ItemChange): boolean {
   return change !== 'improved' && flips.some(({ from, to }) => from === null && to === true)
 }

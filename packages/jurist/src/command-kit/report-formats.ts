@@ -6,7 +6,7 @@ type ReportFormat = (typeof reportFormats)[keyof typeof reportFormats]
 /** The name of a format of `jurist run -o`, `jurist run --reporter` and `jurist export`. */
 export type FormatName = keyof typeof reportFormats | 'html'
 
-/** Every format of the command. The help texts and the table in `docs/guide/reports.md` follow from it. */
+/** The formats of the command. The help texts and the table in `docs/guide/reports.md` are derived from them. */
 export const formats: { readonly [name in FormatName]: ReportFormat } = {
   ...reportFormats,
   html: {
@@ -19,25 +19,24 @@ export const formats: { readonly [name in FormatName]: ReportFormat } = {
   },
 }
 
-/** All names of report formats. */
 export const formatNames = Object.keys(formats) as readonly FormatName[]
 
-/** The file endings that select a format. */
+/** The file extensions that select a format. */
 export const formatEndings: readonly string[] = Object.values(formats).map(({ ending }) => ending)
 
-/** The format that the ending of a file name selects; `undefined`: none. */
+/** Returns the format for a file name by its extension. */
 export function formatByEnding(file: string): FormatName | undefined {
   return formatNames.find((name) => formats[name].ending === extname(file))
 }
 
-/** Whether a format is a table: there are several. */
+/** Whether a format consists of tables. */
 export function isTable(name: FormatName): boolean {
   return 'rows' in formats[name]
 }
 
 /**
- * The file of `--reporter <format>=file`; without a file it is called after the format. `undefined` for a reporter that is
- * not a format. `json` is one: it writes events.
+ * Returns the file of `--reporter <format>=file`. The default file name is the name of the format. Returns `undefined`
+ * for a reporter that is not a format, and for `json`, which prints events.
  */
 export function reportFileOf(reporter: string): { readonly file: string; readonly ending: string } | undefined {
   const [name = '', ...rest] = reporter.split('=')

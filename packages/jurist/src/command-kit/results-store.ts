@@ -18,22 +18,25 @@ import type { Host } from './host.js'
 
 /** The result store of a command. */
 export interface Results extends CommandResults {
-  /** The absolute results directory; `undefined` for a store of the config's own. */
+  /** The absolute results directory; `undefined` for a custom store of the config. */
   readonly directory: string | undefined
-  /** Where `filesOf` brings files; `undefined` when the store keeps none. */
+  /** The directory to which `filesOf` copies files; `undefined` if the store keeps none. */
   readonly filesDirectory: string | undefined
   /**
-   * The results directory with the workspaces and journals of some trials of a run: a store that keeps them elsewhere copies
-   * them into a temporary one. `undefined` when it keeps none.
+   * Returns the results directory with the workspaces and journals of some trials of a run. A store that keeps them
+   * elsewhere copies them into a temporary directory. Returns `undefined` if it keeps none.
    *
    * @param trials default: all
    */
   readonly filesOf: (run: Pick<RunResult, 'id'>, trials?: readonly TrialName[]) => Promise<string | undefined>
-  /** The store's warnings so far. */
+  /** The warnings of the store so far. */
   readonly warnings: () => readonly string[]
 }
 
-/** The store: `--results`, `JURIST_RESULTS`, the config's `store` (each a directory or the address of a database), else `results` beside the config. */
+/**
+ * Opens the store of `--results`, `JURIST_RESULTS` or the config's `store` (each a directory or the URL of a database).
+ * Default: `results` next to the config.
+ */
 export async function resultsOf(host: Host): Promise<Results> {
   const loaded = await host.configIfAny()
   const named = host.flags.results ?? process.env.JURIST_RESULTS
@@ -71,7 +74,7 @@ export async function resultsOf(host: Host): Promise<Results> {
   return resultsIn(directory, shownFromHere(directory), host.note)
 }
 
-/** The store of a results directory. Prints each warning of the store once. */
+/** Opens the store of a results directory. Each warning of the store is printed once. */
 export function resultsIn(directory: string, shown: string, note: (line: string) => void = onStderr): Results {
   const warned = new Set<string>()
   const onWarning = (message: string) => {
@@ -84,7 +87,7 @@ export function resultsIn(directory: string, shown: string, note: (line: string)
   return { store, directory, shown, filesDirectory: directory, filesOf, warnings: () => [...warned] }
 }
 
-/** The results of a store without a directory. */
+/** Returns the results of a store without a directory. */
 export function resultsOver(store: ResultStore, shown: string): Results {
   const { fetchFiles } = store
   const filesDirectory = fetchFiles === undefined ? undefined : temporaryDirectory()
@@ -99,14 +102,14 @@ export function resultsOver(store: ResultStore, shown: string): Results {
   }
 }
 
-/** The results as an end of a copy; `undefined` for a store of the config's own. */
+/** Returns the results as source or target of a copy; `undefined` for a custom store of the config. */
 export function copyEndOf({ store, directory }: Results): CopyEnd | undefined {
   if (directory !== undefined) return { store, directory }
   const isDatabase = 'keepFiles' in store && 'documents' in store && 'migrate' in store
   return isDatabase ? ({ store, directory } as CopyEnd) : undefined
 }
 
-/** A directory that is removed when the process ends. It is made when something is copied into it. */
+/** Returns a directory that is created on the first copy and removed when the process ends. */
 function temporaryDirectory(): string {
   const directory = join(tmpdir(), `jurist-files-${randomUUID()}`)
   process.on('exit', () => rmSync(directory, { recursive: true, force: true }))
@@ -120,16 +123,16 @@ function onStderr(line: string): void {
 /**
  * Makes sure that results can be written before anything runs.
  *
- * @throws `usage-invalid` when the directory cannot be written
+ * @throws `usage-invalid` if the directory cannot be written
  */
 export async function checkWritable({ directory, shown }: Results): Promise<void> {
   if (directory !== undefined) await tryWriting(await checkIsDirectory(directory), shown)
 }
 
 /**
- * The nearest directory that exists: the results directory or one above it.
+ * Returns the nearest existing directory: the results directory or one of its parents.
  *
- * @throws `usage-invalid` when the path is a file or cannot be a directory
+ * @throws `usage-invalid` if the path is a file or cannot be a directory
  */
 async function checkIsDirectory(directory: string): Promise<string> {
   for (let at = directory; ; at = dirname(at)) {
@@ -156,7 +159,6 @@ async function tryWriting(directory: string, shown: string): Promise<void> {
   }
 }
 
-/** Makes a directory for a file that is about to be written. */
 export async function makeParent(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
 }

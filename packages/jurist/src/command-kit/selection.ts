@@ -6,7 +6,7 @@ import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid, w
 import { unknownAmong } from '../config/problems.js'
 import { jsonObject } from './flags.js'
 
-/** The names that selection flags were given. */
+/** The names in selection flags. */
 interface GivenNames {
   readonly item: readonly string[]
   readonly slug: readonly string[]
@@ -26,7 +26,7 @@ const words: { readonly [kind in Kind]: readonly [flag: string, noun: string] } 
 }
 
 /**
- * Refuses names that no item of the dataset has, whatever its status, since they would have no effect.
+ * Refuses names that no item of the dataset has, regardless of its status, since they would have no effect.
  *
  * @throws `usage-invalid` with the nearest known name for each
  */
@@ -43,7 +43,7 @@ async function checkNames(dataset: Dataset, given: GivenNames, where: string): P
 }
 
 /**
- * Refuses names that are not among the known ones.
+ * Refuses unknown names.
  *
  * @throws `usage-invalid` with the nearest known name for each
  */
@@ -64,7 +64,7 @@ function unknownProblem(kind: Kind, name: string, known: readonly string[], plac
   return `No ${words[kind][1]} "${name}" in ${place}.${unknownAmong(name, distinct)}`
 }
 
-/** The tags of a dataset, read item by item until all `wanted` ones were seen. */
+/** Returns the tags of a dataset. Items are read until all `wanted` tags have been found. */
 async function tagsOf(dataset: Dataset, wanted: readonly string[]): Promise<readonly string[]> {
   const seen = new Set<string>()
   for (const { id } of dataset.entries) {
@@ -103,17 +103,20 @@ export const storedSelectionFlags = {
 
 const statuses = ['active', 'disabled', 'deprecated', 'any'] as const
 
-/** The flags that select items. Flags of different kinds all apply; of one kind any value matches, of tags all must. */
+/**
+ * The flags that select items. Flags of different kinds all apply. Of one kind, any value matches, except that all tags
+ * must.
+ */
 export const selectionFlags = {
   ...storedSelectionFlags,
   status: repeatable('--status <status>', `items of this status: ${statuses.join(', ')}`, oneOf(statuses), plan),
   noChange: toggle('--no-change', 'only items whose right answer is to change nothing', plan),
 } as const
 
-/** What the flags select, read but not yet applied. */
+/** The selection of the flags, read but not yet applied. */
 export interface Selection {
   readonly filters: readonly ItemFilter[]
-  /** The names that were typed, to check that they exist. */
+  /** The given names, to check that they exist. */
   readonly given: GivenNames
   readonly sample: number | undefined
   readonly seed: number
@@ -123,7 +126,6 @@ export interface Selection {
 type SelectionValues = FlagValues<typeof storedSelectionFlags> &
   Partial<Pick<FlagValues<typeof selectionFlags>, 'status' | 'noChange'>>
 
-/** What the selection flags mean. */
 export function readSelection(values: SelectionValues): Selection {
   const { item, slug, bucket, taskType, tag, notItem, notTag, filter, status = [], noChange = false } = values
   const some = (
@@ -147,7 +149,7 @@ export function readSelection(values: SelectionValues): Selection {
 }
 
 /**
- * The experiment with its own filter and the selection of the flags combined. Opens the dataset to check the names.
+ * Combines the experiment's own filter with the selection of the flags. Opens the dataset to check the names.
  *
  * @throws `usage-invalid` for an unknown item, slug, bucket, task type or tag, and for an empty selection
  */
@@ -178,9 +180,9 @@ export async function selected(
 }
 
 /**
- * The dataset of an experiment, opened.
+ * Opens the dataset of an experiment.
  *
- * @throws `experiment-invalid` with all problems of the options where they have no dataset
+ * @throws `experiment-invalid` with all problems of the options if they have no dataset
  */
 export async function openedDataset(experiment: ExperimentOptions): Promise<Dataset> {
   if (!isDataset(experiment.dataset)) defineExperiment(experiment)
@@ -192,7 +194,7 @@ export function isDataset(value: unknown): boolean {
   return isDatasetPath(value) || (typeof value === 'object' && value !== null && 'items' in value)
 }
 
-/** The first `most` ids that a filter selects. */
+/** Returns at most `most` ids that a filter selects. */
 async function idsOf(dataset: Dataset, filter: ItemFilter | undefined, most: number): Promise<readonly string[]> {
   const ids: string[] = []
   for await (const { id } of dataset.items(filter)) {
@@ -207,12 +209,12 @@ function emptySelection({ entries }: Dataset, where: string): Error {
   return nothingSelected('item', where, entries.length)
 }
 
-/** The error of flags that no item, or trial, matches together. */
+/** The error for flags that match no item or trial together. */
 export function nothingSelected(what: 'item' | 'trial', where: string, count: number): Error {
   return usageInvalid('--item', `The selection is empty: no ${what} of ${where} (${count} ${what}s) matches all flags.`)
 }
 
-/** The ids that `--sample` and `--first` select, in their original order. */
+/** Returns the ids that `--sample` and `--first` select, in their original order. */
 export function sampled(
   ids: readonly string[],
   { sample, seed, first }: Pick<Selection, 'sample' | 'seed' | 'first'>,
@@ -223,7 +225,7 @@ export function sampled(
 
 const modes = ['copy', 'in-place', 'none'] as const
 
-/** How the judges of stored trials see what was kept of their workspaces. */
+/** How judges of stored trials see the kept workspaces. */
 export const workspacesFlag = flag(
   '--workspaces <mode>',
   `how judges see the kept workspaces: ${modes.join(', ')} (default: copy)`,

@@ -16,10 +16,9 @@ import type { Command } from 'commander'
 import { commanderOption, type TypedFlags, typedFlags } from './flags.js'
 import type { Host } from './host.js'
 
-/** A subcommand of this package, which works with more than those of plug-ins. */
+/** A subcommand of this package. Its host has more features than that of plug-ins. */
 export type Subcommand = SubcommandFor<Host>
 
-/** What a name of the command line calls. */
 export type Callable = Subcommand | GroupFor<Host>
 
 interface Definition<Arguments extends readonly Argument[], Flags extends FlagSet>
@@ -32,7 +31,7 @@ interface Definition<Arguments extends readonly Argument[], Flags extends FlagSe
   ) => Promise<ExitCode>
 }
 
-/** A subcommand from the one declaration of its arguments and flags. */
+/** Creates a subcommand from a single declaration of its arguments and flags. */
 export function subcommand<const Arguments extends readonly Argument[], Flags extends FlagSet>(
   definition: Definition<Arguments, Flags>,
 ): Subcommand {
@@ -45,7 +44,10 @@ export function subcommand<const Arguments extends readonly Argument[], Flags ex
 /** A subcommand with actions, each with its own help, such as `jurist hook install`. */
 export type SubcommandGroup = GroupFor<Host>
 
-/** Adds the arguments, flags and examples to the help and the parser. `perform` receives what the parser calls. */
+/**
+ * Adds the arguments, flags and examples to the help and the parser. `perform` receives the call that the parser
+ * selects.
+ */
 export function define(
   command: Command,
   called: Callable,
@@ -56,7 +58,7 @@ export function define(
     for (const [usage, help] of called.arguments) command.argument(usage, help)
     const options = Object.entries(called.flags).map(([name, one]) => [name, commanderOption(one)] as const)
     for (const [, option] of options) command.addOption(option)
-    // Commander adds the options and the command to the arguments.
+    // Commander appends the options and the command to the arguments.
     command.action((...read: readonly unknown[]) => {
       const values: Readonly<Record<string, unknown>> = command.opts()
       const given = Object.fromEntries(options.map(([name, option]) => [name, values[option.attributeName()]]))
@@ -73,7 +75,7 @@ function defineGroup(command: Command, { actions, preset }: SubcommandGroup, per
   command.hook('preSubcommand', refuseUnknownAction)
 }
 
-/** What is no action goes to the default one, as its argument: an error there would not name the actions. */
+/** Commander passes an unknown action to the default one as its argument, where an error would not list the actions. */
 function refuseUnknownAction(group: Command, action: Command): void {
   const [given] = group.args
   const known = group.commands.map((one) => one.name())

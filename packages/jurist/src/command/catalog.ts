@@ -3,7 +3,7 @@ import type { Host } from '../command-kit/host.js'
 import type { Callable } from '../command-kit/subcommand.js'
 import { partNamed } from '../config/plugins.js'
 
-/** A subcommand of this package, or the package whose plug-in has it. */
+/** A subcommand of this package, or the package whose plug-in contains it. */
 type Entry = PluginCommand<Host> | (() => Promise<{ readonly default: Plugin }>)
 
 /** The subcommands of this version. Each is imported only when it is used. */
@@ -123,13 +123,12 @@ const catalog: Readonly<Record<string, Entry>> = {
   },
 }
 
-/** The names of all subcommands. */
 export const commandNames: readonly string[] = Object.keys(catalog)
 
 /**
- * The subcommand of a name; `undefined` for an unknown one.
+ * Returns the subcommand with a name; `undefined` if it is unknown.
  *
- * @param plugins those of the config
+ * @param plugins the plug-ins of the config
  */
 export async function commandNamed(
   name: string,
@@ -150,7 +149,7 @@ export function addedNames(plugins: readonly Plugin[]): readonly string[] {
   return names.filter((name) => !commandNames.includes(name))
 }
 
-/** A subcommand of a plug-in, which works with what plug-ins get. */
+/** Adapts a subcommand of a plug-in, which receives the host for plug-ins. */
 function withHost<Called extends Subcommand | SubcommandGroup>(called: Called): Callable {
   if ('actions' in called) {
     const actions = Object.entries(called.actions).map(([name, { summary, action }]) => {

@@ -9,16 +9,20 @@ import { bashReplacement, wordsOfLine } from '../commands/completion/shells.js'
 import { commandNamed, commandNames } from './catalog.js'
 import { withGlobalFlags } from './program.js'
 
-/** A shell waits at most this long for a list: long for a busy machine, and not for ever where a disk does not answer. */
+/**
+ * The maximum time that a shell waits for a list: enough for a busy machine, but limited in case a disk does not
+ * answer.
+ */
 const patienceMs = 10_000
 const mostCandidates = 2_000
 
 /**
- * Answers a shell: a line that says what follows (`words`, `open` for a word that goes on, `files`, `directories`), and a line
- * for each candidate, for zsh and fish with its description after a tab. Whatever goes wrong, nothing is offered.
+ * Answers a shell with a line that describes the list (`words`, `open` for an unfinished word, `files`, `directories`),
+ * followed by a line for each candidate, for zsh and fish with its description after a tab. After any error, nothing is
+ * offered.
  *
- * @param request the name of the shell; for bash the line up to the cursor and `COMP_WORDBREAKS`; for the others the words
- * before the cursor, and the last one
+ * @param request the name of the shell; for bash the line up to the cursor and `COMP_WORDBREAKS`; for the others the
+ * words before the cursor, and the last word
  */
 export async function answerShell([shell, ...request]: readonly string[]): Promise<void> {
   const late = setTimeout(() => process.exit(0), patienceMs)
@@ -38,7 +42,7 @@ async function wordsAnswer(words: readonly string[]): Promise<string> {
   const last = words.at(-1) ?? ''
   const offer = await offerFor(words.slice(0, -1), last)
   if ('paths' in offer) return offer.paths
-  // The quotation of the last word is the shell's to read: it compares.
+  // The shell compares the candidates itself, since only it can interpret quotes in the last word.
   return listed(fitting(offer.candidates, /['"\\]/.test(last) ? '' : last), ({ value, description }) =>
     description === undefined ? value : `${value}\t${description}`,
   )
@@ -53,7 +57,7 @@ function fitting(candidates: readonly Candidate[], begin: string): readonly Cand
   return candidates.filter(({ value }) => value.startsWith(begin) && isShowable(value))
 }
 
-/** A flag as the line knows it. */
+/** A flag that may appear on the line. */
 interface KnownFlag {
   readonly names: readonly string[]
   readonly help: string
@@ -97,7 +101,7 @@ function commandCandidates(): Promise<readonly Candidate[]> {
   )
 }
 
-/** How many words name the command, and what it takes. */
+/** Finds the command, and the number of words that name it. */
 async function commandIn(before: readonly string[], general: readonly KnownFlag[]) {
   const [name, action] = readWords(before, general).positional
   if (name === undefined) return { called: 0, meant: undefined, flags: [] }
@@ -137,10 +141,10 @@ function knownFlag(option: ReturnType<typeof commanderOption>, declared?: Flag<u
 }
 
 interface Read {
-  /** The values of flags by their names. */
+  /** The values of flags by name. */
   readonly given: ReadonlyMap<string, string>
   readonly positional: readonly string[]
-  /** The flag whose value the next word is, or may be. */
+  /** The flag whose value the next word is or may be. */
   readonly open: KnownFlag | undefined
 }
 

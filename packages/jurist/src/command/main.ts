@@ -7,7 +7,7 @@ if (argv.includes('--version')) {
   const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
   process.stdout.write(`${JSON.parse(manifest).version}\n`)
 } else if (argv[0] === '__complete') {
-  // A shell asks while somebody types.
+  // Loads little, since a shell asks while the user types.
   const { answerShell } = await import('./complete.js')
   await answerShell(argv.slice(1))
 } else {

@@ -14,7 +14,7 @@ import type { ConfigIssue } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
 import { addedNames, commandNamed, commandNames } from './catalog.js'
 
-/** Global flags that are followed by a value. */
+/** Global flags with a value. */
 const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']
 
 const exitCodes = `
@@ -26,9 +26,7 @@ Exit codes:
   3    the tool failed
   130  interrupted; finished trials are stored`
 
-/**
- * Runs the command line `argv` and exits the process with its exit code, after all output has been flushed.
- */
+/** Runs the command line `argv` and exits the process with its exit code, after all output has been flushed. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const strays = strayErrors(flagsBefore(argv), terminalOf(process))
   const lost = outputErrors()
@@ -41,7 +39,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
 
 /**
  * Keeps errors of stdout and stderr from ending the process: a reader may stop early, as `head` does, while the run
- * continues. Returns whether output was lost for another reason, such as a full disk; stderr then has the reason.
+ * continues. Returns whether output was lost for another reason, such as a full disk; stderr then contains the reason.
  */
 function outputErrors(): () => boolean {
   let lost = false
@@ -79,31 +77,30 @@ async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** The flags that decide how errors are printed, before the command line is parsed. */
+/** Reads the flags that decide how errors are printed, before the command line is parsed. */
 function flagsBefore(argv: readonly string[]): GlobalFlags {
   return { json: argv.includes('--json'), debug: argv.includes('--debug') }
 }
 
-/** Runs the subcommand that a command line calls. */
 type Perform = (run: (host: Host) => Promise<ExitCode>, flags: GlobalFlags) => Promise<void>
 
 interface Made {
   readonly program: Command
-  /** The exit code of the subcommand for one of ours. */
+  /** Converts an exit code for the subcommand. */
   readonly exitCode: (code: ExitCode) => ExitCode
 }
 
-/** The program with all subcommands by name, and with the flags of the one that `argv` calls. */
+/** Creates the program with all subcommands by name, and with the flags of the one that `argv` calls. */
 export async function programFor(argv: readonly string[], perform: Perform): Promise<Made> {
   let exitCode = (given: ExitCode) => given
   const called = calledName(argv)
   const isHelp = called === undefined || called === 'help'
-  // Only the help and names that this version does not have need the plug-ins of the config.
+  // Only the help and unknown names need the plug-ins of the config.
   const plugins = isHelp || !commandNames.includes(called) ? await pluginsFor(argv, isHelp) : []
   const known = [...commandNames, ...addedNames(plugins)]
   if (!isHelp) refuseUnknown(called, known)
   const program = withGlobalFlags(new Command('jurist'))
-  // The help lists all subcommands. A call needs its own alone.
+  // The help lists all subcommands, but a call needs only its own.
   for (const name of isHelp ? known : [called]) {
     const { summary = '', load } = (await commandNamed(name, plugins)) ?? {}
     const command = quiet(program.command(name).description(summary))
@@ -115,7 +112,6 @@ export async function programFor(argv: readonly string[], perform: Perform): Pro
   return { program, exitCode }
 }
 
-/** The program with the flags of every subcommand. */
 export function withGlobalFlags(program: Command): Command {
   return quiet(program)
     .description('Unit tests for AI agents.')
@@ -133,7 +129,7 @@ export function withGlobalFlags(program: Command): Command {
     .addHelpText('after', exitCodes)
 }
 
-/** Commander prints no errors: `reportFailure` does. */
+/** Commander prints no errors, since `reportFailure` does. */
 function quiet(command: Command): Command {
   return command
     .exitOverride()
@@ -145,13 +141,13 @@ function quiet(command: Command): Command {
     })
 }
 
-/** The subcommand that is called, also as `jurist help <name>`. */
+/** Returns the subcommand that is called, also as `jurist help <name>`. */
 function calledName(argv: readonly string[]): string | undefined {
   const names = argv.filter((argument, at) => !argument.startsWith('-') && !valued.includes(argv[at - 1] ?? ''))
   return names[0] === 'help' ? names[1] : names[0]
 }
 
-/** The plug-ins of the config that a command line means. A config that cannot be read has none. */
+/** Loads the plug-ins of the config that a command line uses. A config that cannot be read has none. */
 async function pluginsFor(argv: readonly string[], isHelp: boolean): Promise<readonly Plugin[]> {
   const after = (...flags: readonly string[]) => {
     const at = argv.findLastIndex((word) => flags.includes(word))

@@ -28,7 +28,6 @@ const flags = {
 
 type BundleFlags = FlagValues<typeof flags>
 
-/** `jurist bundle`. */
 export const bundle: Subcommand = subcommand({
   arguments: [['[run...]', 'runs, as for jurist show']],
   flags,
@@ -96,7 +95,7 @@ async function make(host: Host, texts: readonly string[], given: BundleFlags) {
   return 0 as const
 }
 
-/** Writes the archive, from redacted copies where there are patterns. Returns the number of matches. */
+/** Writes the archive, from redacted copies if there are patterns. Returns the number of matches. */
 async function written(
   output: string,
   runs: readonly RunResult[],
@@ -120,7 +119,7 @@ async function written(
   }
 }
 
-/** A pattern that is too wide would make the record of the run unreadable. */
+/** A pattern that is too broad would make the record of the run unreadable. */
 async function checkReadable(directory: string, id: string): Promise<void> {
   const run = await fileStore(directory)
     .load(id)
@@ -129,7 +128,10 @@ async function checkReadable(directory: string, id: string): Promise<void> {
     throw usageInvalid('--redact', `The pattern replaces parts of the record of ${id} itself. Give a narrower one.`)
 }
 
-/** A results directory with a run: that of the store, or a temporary one with the record and the files of the run. */
+/**
+ * Returns a results directory with a run: that of the store, or a temporary one with the record and the files of the
+ * run.
+ */
 async function directoryOf(results: Results, run: RunResult): Promise<string> {
   if (results.directory !== undefined) return results.directory
   const directory = await results.filesOf(run)

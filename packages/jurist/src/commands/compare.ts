@@ -34,7 +34,7 @@ import { unknownAmong } from '../config/problems.js'
 const maxLength = 40
 
 /**
- * Why two runs are not compared: every condition that differs, and the flag that allows the comparison.
+ * Explains why two runs are not compared: every condition that differs, and the flag that allows the comparison.
  *
  * @param ignored conditions that `--ignore-conditions` already names
  */
@@ -71,7 +71,7 @@ function saidOf(
   return `${both}; judge the older run again: ${commandLine('rejudge', baseline.id, '--jury', 'NAME')}`
 }
 
-/** A value for a message. Long ones, such as fingerprints, are cut. */
+/** Formats a value for a message. Long values, such as fingerprints, are truncated. */
 function shown(value: Json): string {
   if (value === null) return 'none'
   const text = typeof value === 'string' ? value : JSON.stringify(value)
@@ -105,7 +105,6 @@ const flags = {
   ...reportFlags,
 } as const
 
-/** `jurist compare`. */
 export const compare: Subcommand = subcommand({
   arguments: [
     ['<baseline>', 'a run, as for jurist show'],

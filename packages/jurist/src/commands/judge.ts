@@ -55,7 +55,6 @@ const flags = {
 
 type JudgeFlags = FlagValues<typeof flags>
 
-/** `jurist judge`. */
 export const judge: Subcommand = subcommand({
   arguments: [['<directory>', 'what to judge']],
   flags,
@@ -81,7 +80,7 @@ export const judge: Subcommand = subcommand({
   },
 })
 
-/** A jury of the config by name, else the default export of a module. */
+/** Returns a jury of the config by name, or the default export of a module. */
 async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
   const path = resolve(host.cwd, name)
   const isFile = await stat(path)
@@ -102,7 +101,7 @@ async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
   throw usageInvalid('--jury', `No jury "${name}" in ${basename(file)}.${juriesInstead(name, juries)}`)
 }
 
-/** The jury of `--judge <json>`. */
+/** Returns the jury of `--judge <json>`. */
 async function describedByFlag(host: Host, value: unknown): Promise<Jury | Judge> {
   const { issues, report } = collectIssues()
   const { juries = {}, models = {} } = (await host.configIfAny())?.config ?? {}
@@ -143,12 +142,12 @@ async function verdictOn(host: Host, directory: string, jury: Jury, read: JudgeF
   const signal = AbortSignal.any([interrupt.signal, ...limit])
   endsWithin(signal, read.timeout)
   const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal }))
-  // A verdict after an interrupt says nothing about the directory.
+  // A verdict after an interrupt proves nothing about the directory.
   if (interrupt.signal.aborted) throw new JuristError('aborted', 'Judging was interrupted.', { reason: 'interrupted' })
   return verdict
 }
 
-/** The values of all promises. Reports all usage errors together. */
+/** Returns the values of all promises, or reports all usage errors together. */
 async function allOrEveryProblem(parts: readonly Promise<object>[]): Promise<readonly object[]> {
   const settled = await Promise.allSettled(parts)
   const thrown = settled.flatMap((part) => (part.status === 'rejected' ? [part.reason as unknown] : []))
@@ -172,7 +171,7 @@ const noticedMs = 1_000
 /** Directories of installers and builds, which take long to copy. */
 const large: readonly string[] = ['node_modules', '.venv', 'venv', 'target', '.gradle', 'vendor']
 
-/** A copy of a directory, so that judges cannot change it. Prints a line when copying takes long. */
+/** Copies a directory, so that judges cannot change it. Prints a line if copying takes long. */
 export async function judgedCopy(directory: string, { note }: Host): Promise<ProvisionedWorkspace> {
   const announce = () => note(`Copying ${directory} for the judges; --in-place judges the directory itself.`)
   const isLarge = large.some((name) => existsSync(join(directory, name)))

@@ -12,7 +12,6 @@ import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { unknownAmong } from '../config/problems.js'
 import { dateAndTime, none, runCells, runColumns } from '../terminal/cells.js'
 
-/** `jurist list`. */
 export const list: Subcommand = subcommand({
   arguments: [['[experiment]', 'only runs of this experiment']],
   flags: {
@@ -44,7 +43,7 @@ export const list: Subcommand = subcommand({
       status,
       kind,
       variant,
-      // All are counted, so that the last line can say how many are not shown.
+      // All entries are counted, so that the last line can contain the number of those that are not shown.
       limit: Number.MAX_SAFE_INTEGER,
       includeExcluded: flags.all,
     }
@@ -134,7 +133,9 @@ function groupsText(groups: readonly (RunSession | Sweep)[], { terminal }: Host)
   ].join('\n')
 }
 
-/** Sessions, a line for each variant; what the lines of a session share is in the first one. */
+/**
+ * Formats sessions with a line for each variant. Values that the lines of a session share are only in the first one.
+ */
 function sessionsTable(sessions: readonly RunSession[], terminal: Host['terminal']): string {
   const missing = none(terminal)
   const columns = [
@@ -163,10 +164,10 @@ function sessionsTable(sessions: readonly RunSession[], terminal: Host['terminal
   return textTable(columns, rows, { width: terminal.columns })
 }
 
-/** Below it each row of a table becomes lines of its own, which need everything. */
+/** Below this width, each row of a table becomes several lines, which need all columns. */
 const narrow = 60
 
-/** Where there are runs, a name that no run has is a typing error. */
+/** If there are any runs, a name without runs is a typing error. */
 async function refuseUnknownExperiment({ store, shown }: Results, name: string): Promise<void> {
   const known = await experimentNames(store)
   if (known.length > 0 && !known.includes(name))

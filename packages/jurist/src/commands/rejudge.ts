@@ -69,7 +69,6 @@ const flags = {
 
 type RejudgeFlags = FlagValues<typeof flags>
 
-/** `jurist rejudge`. */
 export const rejudge: Subcommand = subcommand({
   arguments: [['<run>', 'a run, as for jurist show']],
   flags,
@@ -81,13 +80,13 @@ export const rejudge: Subcommand = subcommand({
     const loaded = await host.config()
     const experiment = await experimentOf(loaded, source)
     const jury = juryFor(loaded, source, experiment, read.jury)
-    // What has no judges of its own is not judged again: nothing would be said of it.
+    // Without a jury, only items with judges of their own are judged again.
     const hasNoJury = jury === noJury
     const ofItems = { ...judgesOfItems(loaded, experiment), ...(hasNoJury ? { itemJury: 'replace' as const } : {}) }
     refuseUnknownTiers(jury, source, read.tier)
     const selected = chosenItems(source, readSelection(read))
     const chosen = hasNoJury ? new Set([...selected].filter(({ judges }) => judges !== undefined)) : selected
-    // A bundle is extracted for this command only, so the new run goes to the other results.
+    // A bundle is extracted only for this command, so the new run goes to the other results.
     const work: Work = {
       ...{ host, results, source, jury, ofItems, chosen, read },
       allowAbstain: read.allowAbstain ?? experiment?.allowAbstain,
@@ -99,9 +98,9 @@ export const rejudge: Subcommand = subcommand({
 
 interface Work {
   readonly host: Host
-  /** Where the run is. */
+  /** The results that contain the run. */
   readonly results: Results
-  /** Where the new run goes. */
+  /** The store for the new run. */
   readonly store: ResultStore
   readonly source: ExperimentResult
   readonly jury: Jury | Judge
@@ -109,18 +108,18 @@ interface Work {
   /** The trials that flags select. */
   readonly chosen: ReadonlySet<ItemResult>
   readonly read: RejudgeFlags
-  /** `undefined`: those of the run. */
+  /** `undefined` selects the setting of the run. */
   readonly allowAbstain: AllowAbstain | undefined
 }
 
-/** The experiment of a run as the config has it now; `undefined`: it has none of that name. */
+/** Returns the experiment of a run from the current config; `undefined` if the config has none of this name. */
 export async function experimentOf(loaded: LoadedConfig, { experimentName }: ExperimentResult) {
   if (!Object.keys(loaded.config.experiments ?? {}).includes(experimentName)) return undefined
   const [experiment] = await experimentsOf(loaded, [experimentName])
   return experiment
 }
 
-/** A jury of the config by name, else the current jury of the run's experiment. */
+/** Returns a jury of the config by name, or the current jury of the run's experiment. */
 function juryFor(
   loaded: LoadedConfig,
   source: ExperimentResult,
@@ -143,7 +142,7 @@ function juryFor(
   throw usageInvalid('--jury', `The experiment "${source.experimentName}" has no jury. Name one: --jury <name>.`)
 }
 
-/** Stands for the jury of runs that only the judges of their items judge. */
+/** Replaces the jury of runs that only the judges of their items judge. */
 const noJury: Judge = function noJury() {
   return abstain('the experiment has no jury')
 }
@@ -152,7 +151,7 @@ function hasOwnJudges({ items }: ExperimentResult): boolean {
   return items.some(({ judges }) => judges !== undefined)
 }
 
-/** How the judges of items judge again: as the experiment says now. */
+/** The settings for the judges of items, from the current experiment. */
 export function judgesOfItems(
   { config, plugins }: LoadedConfig,
   experiment: ExperimentOptions | undefined,
@@ -163,7 +162,7 @@ export function judgesOfItems(
   return { describedJudges: described, ...defined({ itemJury, trustItems, datasetDirectory, provision }) }
 }
 
-/** The directory of a dataset: that of its manifest, or of its file of rows. */
+/** Returns the directory of a dataset: that of its manifest, or of its file of rows. */
 function directoryOfDataset(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined ? undefined : found.isDirectory() ? path : dirname(path)
@@ -195,7 +194,7 @@ function chosenItems({ items, id }: ExperimentResult, selection: Selection): Rea
   return new Set(fitting.filter(({ itemId }) => ids.has(itemId)))
 }
 
-/** Prints which trials would be judged and why others would not. */
+/** Prints the trials that would be judged, and the reasons why others would not. */
 async function dryRun({ host, results, source, chosen, read }: Work): Promise<ExitCode> {
   const context = storedContext({
     workspaces: read.workspaces === 'none' ? 'none' : 'in-place',

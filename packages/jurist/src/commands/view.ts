@@ -42,10 +42,9 @@ import { hasQueue, queueOf } from './worker/shared-queue.js'
 
 const reportExtras = ['journals', 'changes'] as const satisfies readonly ReportExtra[]
 
-/** Fixed, so that the addresses of the page stay good. */
+/** Fixed, so that URLs of the page stay valid. */
 const usualPort = 4973
 
-/** `jurist view`. */
 export const view: Subcommand = subcommand({
   arguments: [['[run]', 'open the page at this run']],
   flags: {
@@ -79,7 +78,7 @@ works once, in one browser. --by and what follows it are as in jurist label, and
     const results = await resultsOf(host)
     const shown = name === undefined ? results : await resultsHolding(results, name, host.cwd)
     const named = await namedSources(host, flags.source)
-    // The dataset that a bundle or another directory records does not belong to this project.
+    // The dataset in the record of a bundle or another directory does not belong to this project.
     const isOwn = shown === results
     const configured = [...named, ...(await datasetDirectories(host))]
     const sources = async (of: RunResult) => [...configured, ...(isOwn ? await ownDataset(host, of) : [])]
@@ -95,7 +94,7 @@ works once, in one browser. --by and what follows it are as in jurist label, and
 })
 
 interface WantedReport {
-  /** The run, as it was named. */
+  /** The run as given by the user. */
   readonly name: string
   readonly directory: string
   readonly extras: readonly ReportExtra[]
@@ -116,13 +115,16 @@ async function report(host: Host, results: Results, { name, directory, extras, s
   return 0 as const
 }
 
-/** The directory with the files that a report contains. */
+/** Returns the directory with the files that a report contains. */
 async function filesOfAll(results: Results, runs: readonly RunResult[], extras: readonly ReportExtra[]) {
   if (extras.length > 0) for (const run of runs) await results.filesOf(run)
   return results.filesDirectory
 }
 
-/** A response with what begins a command line here, for commands that the page proposes. Only data has it, which needs the token. */
+/**
+ * Adds the beginning of a command line to a response, for commands that the page proposes. Only data contains it, which
+ * requires the token.
+ */
 function withCommand(response: Response): Response {
   const isData = response.headers.get('content-type') === 'application/json'
   if (response.ok && isData) response.headers.set('x-jurist-command', encodeURIComponent(commandLine()))
@@ -174,7 +176,7 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
   return 130 as const
 }
 
-/** Serves at the usual port, at one of those after it where others listen there, else at any free one. */
+/** Serves at the usual port, at one of the next ports if it is in use, or at any free port. */
 async function serveNear(answer: Parameters<typeof serve>[0], host: string): Promise<Served> {
   for (let port = usualPort; port < usualPort + 20; port += 1)
     try {
@@ -185,7 +187,7 @@ async function serveNear(answer: Parameters<typeof serve>[0], host: string): Pro
   return serve(answer, { host, port: 0 })
 }
 
-/** A run and the other variants of its session. */
+/** Returns a run and the other variants of its session. */
 async function withVariants({ store }: Results, run: RunResult): Promise<readonly RunResult[]> {
   const { session, experimentName } = run
   const runs: RunResult[] = [run]
@@ -213,7 +215,7 @@ const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...str
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Opens an address in the user's browser. Fails silently, since the address is printed as well. */
+/** Opens a URL in the user's browser. Fails silently, since the URL is printed as well. */
 function openBrowser(url: string): void {
   const [program, ...argv] = openers[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...argv, url], { stdio: 'ignore', detached: true })
@@ -221,21 +223,20 @@ function openBrowser(url: string): void {
   child.unref()
 }
 
-/** The page on which trials are labelled, beside the page that shows results. */
+/** The page for labelling trials, beside the page that shows results. */
 interface Review {
   readonly run: RunResult
-  /** `undefined` for requests that are not its own. */
+  /** Returns `undefined` for requests to other pages. */
   readonly answer: (request: Request) => Promise<Response | undefined>
-  /** What follows the origin in its URL: it works once. */
+  /** The part of its URL after the origin, which works only once. */
   readonly place: string
-  /** Prints what was labelled. */
+  /** Prints the labels of the pass. */
   readonly summarize: () => Promise<void>
 }
 
-/** What a review needs of the page. */
 interface Reviewed {
   readonly results: Results
-  /** The run, as it was named. */
+  /** The run as given by the user. */
   readonly name: string
   readonly hosts: readonly string[]
   /** Whether the results are those of the project. */
@@ -274,7 +275,7 @@ async function openReview(host: Host, { results, name, hosts, isOwn, flags }: Re
   }
 }
 
-/** Flags of a pass say nothing without a review. */
+/** Flags of a pass have no effect without a review. */
 function checkReview(given: PassFlags & { readonly review: boolean }, problem: ReportProblem): void {
   if (given.review) return
   for (const [name, { usage }] of Object.entries(passFlags)) {
@@ -285,15 +286,14 @@ function checkReview(given: PassFlags & { readonly review: boolean }, problem: R
   }
 }
 
-/** A server that listens. */
 interface Served extends AsyncDisposable {
   readonly port: number
 }
 
 /**
- * Serves a request handler over HTTP until it is disposed.
+ * Serves a request handler over HTTP until it is disposed of.
  *
- * @throws what `listen` throws, such as `EADDRINUSE`
+ * @throws the errors of `listen`, such as `EADDRINUSE`
  */
 async function serve(
   answer: (request: Request) => Promise<Response>,
@@ -324,7 +324,7 @@ async function handle(
     const response = await answer(requestOf(incoming))
     outgoing.writeHead(response.status, Object.fromEntries(response.headers))
     outgoing.end(incoming.method === 'HEAD' ? undefined : new Uint8Array(await response.arrayBuffer()))
-    // What is left of a refused body is read to nowhere, so that the sender gets the answer.
+    // The rest of a refused body is discarded, so that the sender receives the answer.
     incoming.resume()
   } catch {
     // The host, method or address does not make a valid request.
@@ -337,27 +337,27 @@ function requestOf(incoming: IncomingMessage): Request {
   const { url = '/', method = 'GET', headers } = incoming
   const given = new Headers()
   for (const [name, value] of Object.entries(headers)) for (const one of [value ?? []].flat()) given.append(name, one)
-  // Concatenated, not resolved: `//example.com` is a path.
-  // A handler that stops reading must not close the connection that its answer takes.
+  // Concatenated, not resolved: `//example.com` is a path. A handler that stops reading must not close the connection,
+  // which its answer needs.
   const body = method === 'POST' ? ReadableStream.from(incoming.iterator({ destroyOnReturn: false })) : null
   return new Request(`http://${headers.host ?? 'localhost'}${url}`, { method, headers: given, body, duplex: 'half' })
 }
 
 const everything: readonly string[] = ['0.0.0.0', '::', '[::]']
 
-/** The origin of the page for a browser on this machine. */
+/** Returns the origin of the page for a browser on this machine. */
 function originOf(host: string, port: number): string {
   return `http://${everything.includes(host) ? 'localhost' : bracketed(host)}:${port}`
 }
 
-/** The host names that requests may use, besides those of the loopback, when the server listens on `host`. */
+/** Returns the host names that requests may use, besides those of the loopback, if the server listens on `host`. */
 function hostsOf(host: string): readonly string[] {
   if (!everything.includes(host)) return [bracketed(host)]
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
   return [hostname().toLowerCase(), ...addresses.map(({ address }) => bracketed(address))]
 }
 
-/** An IPv6 address as URLs write it. */
+/** Formats an IPv6 address for a URL. */
 function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host.toLowerCase()}]` : host.toLowerCase()
 }
@@ -365,8 +365,8 @@ function bracketed(host: string): string {
 const form = /^[\w-]{32}$/
 
 /**
- * The secret in the URL of the page. It is kept in a file that only the user can read, so that an open page keeps working
- * after the server restarts. Where the file cannot be written, each start has its own secret.
+ * Returns the secret in the URL of the page. It is stored in a file that only the user can read, so that an open page
+ * keeps working after the server restarts. If the file cannot be written, each start has a new secret.
  */
 async function viewToken(): Promise<string> {
   const state = process.env.XDG_STATE_HOME || join(homedir(), '.local', 'state')
@@ -380,7 +380,7 @@ async function viewToken(): Promise<string> {
     await writeFile(file, `${made}\n`, { mode: 0o600 })
     await chmod(file, 0o600)
   } catch {
-    // The page also works where the home directory cannot be written.
+    // The page also works if the home directory cannot be written.
   }
   return made
 }

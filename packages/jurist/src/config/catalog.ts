@@ -1,17 +1,16 @@
 import type { Vote } from '@jurist/core'
 import { type JudgeDescription, judgeDescriptionOf, votes } from '@jurist/core/internal'
 
-/** The name of a factory in YAML and JSON: `fileExists` is `file-exists`. */
+/** Converts the name of a factory for YAML and JSON: `fileExists` is `file-exists`. */
 function configName(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The exports of a module in the order of their names, as Node gives them, wherever the module was compiled. */
+/** Sorts the exports of a module by name, as Node does, regardless of the compiler. */
 function inOrder<Value>(exports: Readonly<Record<string, Value>> | object): readonly (readonly [string, Value])[] {
   return Object.entries<Value>(exports as Readonly<Record<string, Value>>).sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-/** Makes a vote of its options. */
 type MakeVote = (options?: object) => Vote
 
 /** The votes of core's catalogue by their names in YAML and JSON. */
@@ -19,7 +18,7 @@ export const votesByName: ReadonlyMap<string, MakeVote> = new Map(
   inOrder(votes).map(([name, make]) => [configName(name), make]),
 )
 
-/** Where the judges come from that a config can describe. A module is loaded when a judge is looked for in it. */
+/** The modules with judges that a config can describe. A module is loaded when a judge is searched in it. */
 const modules: readonly (() => Promise<object>)[] = [
   () => import('@jurist/core'),
   () => import('@jurist/core/answers'),
@@ -34,7 +33,7 @@ const modules: readonly (() => Promise<object>)[] = [
   () => import('@jurist/experiment/label'),
 ]
 
-/** The judges of one `type`, as their factory describes them; `undefined` for an unknown type. */
+/** Returns the description of the judge with a `type`; `undefined` for an unknown type. */
 export async function judgeOfType(type: string): Promise<JudgeDescription | undefined> {
   for (const load of modules) {
     const found = judgesIn(await load()).get(type)
@@ -43,7 +42,6 @@ export async function judgeOfType(type: string): Promise<JudgeDescription | unde
   return undefined
 }
 
-/** Every judge by its `type`. */
 export async function judgesByType(): Promise<ReadonlyMap<string, JudgeDescription>> {
   const loaded = await Promise.all(modules.map((load) => load()))
   return new Map(loaded.flatMap((exports) => [...judgesIn(exports)]))

@@ -17,9 +17,9 @@ import * as v from 'valibot'
 import type { JuristConfig, Thresholds } from './config.js'
 import type { Report } from './problems.js'
 
-// Every key of a config is declared here once: what it must be, what it means, and what applies without it. The check of
-// a config, its JSON Schema and the table in docs/guide/configuration.md follow from the declaration; the compiler
-// compares it with the interfaces.
+// Every key of a config is declared once, here: its type, its meaning and its default. The check of a config, its JSON
+// Schema and the table in docs/guide/configuration.md are derived from the declaration, and the compiler compares it
+// with the interfaces.
 
 function key(schema: v.GenericSchema, description: string, standard = 'none') {
   return v.pipe(v.optional(schema), v.metadata({ description, standard }))
@@ -68,7 +68,6 @@ const envFields = fields({
   required: optional(yesOrNo, 'Whether a missing file is an error. Default: false.'),
 })
 
-/** Every key of a config by its name. */
 export const configEntries = {
   experiments: key(
     byName(options),

@@ -38,7 +38,10 @@ import { modelSchema, requestOptions } from './model-schema.js'
 import { pluggedJudges } from './plugins.js'
 import { byName, exported, named, object, ref, says, text } from './schema-parts.js'
 
-/** The JSON Schema of a YAML or JSON config, for editors. It follows from what declares the keys, options, judges and votes. */
+/**
+ * Returns the JSON Schema of a YAML or JSON config for editors, derived from the declarations of keys, options, judges
+ * and votes.
+ */
 export async function configSchema(plugins: readonly Plugin[] = []): Promise<string> {
   const schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -57,7 +60,7 @@ export async function configSchema(plugins: readonly Plugin[] = []): Promise<str
   return `${JSON.stringify(schema, null, 2)}\n`
 }
 
-/** What documents write in another way than programs. */
+/** Values that have another form in documents than in programs. */
 const inDocuments: { readonly [key: string]: JsonObject } = {
   experiments: byName(ref('experiment')),
   calibrations: byName(ref('calibration')),
@@ -72,7 +75,7 @@ const inDocuments: { readonly [key: string]: JsonObject } = {
 async function configKeys(): Promise<JsonObject> {
   const keys: Record<string, JsonObject> = {}
   for (const [name, schema] of Object.entries(configEntries)) {
-    // Functions are for programs alone.
+    // Functions are possible only in programs.
     if (name === 'reporters') continue
     const { description } = v.getMetadata(schema)
     keys[name] = says(sentence(String(description)), inDocuments[name] ?? (await jsonSchemaOf(schema)))
@@ -134,7 +137,7 @@ async function agent(): Promise<JsonObject> {
   }
 }
 
-/** The options of a calibration that a document can write: those with a description. The key is the name. */
+/** Returns the options of a calibration that a document can contain: those with a description. The key is the name. */
 async function calibration(): Promise<JsonObject> {
   const rules: Readonly<Record<string, object>> = { ...calibrateRules, ...severalJudgesRules, ...cascadeRules }
   const options = Object.fromEntries(
@@ -155,11 +158,11 @@ async function calibration(): Promise<JsonObject> {
     name,
     { ...schema, ...forms[name] },
   ])
-  // The items of a cascade may be labelled trials of a run.
+  // The items of a cascade may come from the labelled trials of a run.
   return { ...object(Object.fromEntries(properties)), anyOf: [{ required: ['items'] }, { required: ['tiers'] }] }
 }
 
-/** A scorer by its name alone, and with its options. */
+/** A scorer is either its name or an object with options. */
 function scorerSchemas([name, { matches, options, required = [] }]: readonly [
   string,
   (typeof scorers)[string],
@@ -175,18 +178,20 @@ function scorerSchemas([name, { matches, options, required = [] }]: readonly [
 export const schemaFile = 'jurist.schema.json'
 
 /**
- * How a file of the JSON Schema is: `current`, `old` when this version of Jurist would write another one, `missing`, or
- * `foreign` when it holds something else.
+ * The state of a JSON Schema file: `current`, `old` if this version of Jurist would write a different one, `missing`,
+ * or `foreign` if it contains something else.
  */
 export type SchemaState = 'current' | 'old' | 'missing' | 'foreign'
 
-/** What is wrong with an old file, and what to do. */
 export const oldSchema = 'is of another version of Jurist: editors do not know what this one reads.'
 export function schemaRemedy(): string {
   return `Write it again: ${commandLine('schema')}`
 }
 
-/** Compares a file with the schema of this version. The layout of the file, which a formatter may change, does not count. */
+/**
+ * Compares a file with the schema of this version. The layout of the file, which a formatter may change, does not
+ * matter.
+ */
 export async function schemaState(file: string, plugins: readonly Plugin[] = []): Promise<SchemaState> {
   const text = await regularFileText(file).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined
@@ -202,7 +207,7 @@ function titleOf(value: unknown): unknown {
   return typeof value === 'object' && value !== null && 'title' in value ? value.title : undefined
 }
 
-/** The definitions of juries, judges and votes in the JSON Schema of a config. */
+/** Returns the definitions of juries, judges and votes in the JSON Schema of a config. */
 async function jurySchemas(plugins: readonly Plugin[]): Promise<JsonObject> {
   const judges = [...(await judgesByType()), ...pluggedJudges(plugins)].map(([type, { passes, options, required }]) =>
     judge(type, passes, propertiesOf(options), ...required),
@@ -313,7 +318,7 @@ const certifiedParts = {
   ),
 }
 
-/** A vote by its name alone, and with its options. */
+/** A vote is either its name or an object with options. */
 function voteSchemas([name, make]: readonly [string, object]): readonly JsonObject[] {
   const { passes = '', options = {} } = voteDescriptionOf(make) ?? {}
   const type = says('The name of the vote.', { const: name })

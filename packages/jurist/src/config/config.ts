@@ -6,25 +6,25 @@ import type { CalibrateCascadeOptions } from '@jurist/experiment/certify'
 import type { Plugin } from '@jurist/experiment/plugin'
 import type { ResultStore } from '@jurist/experiment/store'
 
-/** Options whose `name` is their key. */
+/** Options whose key is their name. */
 export type NamedByKey<Options extends { readonly name: string }> = Omit<Options, 'name'> & { readonly name?: string }
 
-/** What a run must reach, as rates within [0, 1] and US dollars. */
+/** The requirements for a run, as rates from 0 to 1 and US dollars. */
 export interface Thresholds {
   /**
-   * The pass rate of the decided trials. Without `minimumDecided` the rate must also hold with every undecided trial
-   * counted as failed.
+   * The pass rate of the decided trials. Without `minimumDecided`, the rate must also hold if every undecided trial
+   * counts as failed.
    */
   readonly passRate?: number
   /** The pass rate of all planned trials. */
   readonly passRateOfAll?: number
   /** Mean scores by key, such as `rules/build`. Without `minimumDecided`, undecided trials count as 0. */
   readonly scores?: Readonly<Record<string, number>>
-  /** The most that agents and judges may cost together, in US dollars. An undeclared cost is a miss. */
+  /** The maximum cost of agents and judges together, in US dollars. An undeclared cost is a miss. */
   readonly maxCostUsd?: number
-  /** How many trials must be decided. When it is set, only decided trials count. Default: at least 1. */
+  /** The minimum number of decided trials. If it is set, only decided trials count. Default: 1. */
   readonly minimumDecided?: number
-  /** For calibrations: how often the judge must agree with the labels. */
+  /** For calibrations: the required rate of agreement with the labels. */
   readonly agreement?: number
   /** For calibrations: the required Cohen's kappa. */
   readonly kappa?: number
@@ -33,56 +33,62 @@ export interface Thresholds {
 /** An experiment in a config. */
 export type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
 
-/** The calibration of a cascade; `jurist calibrate-cascade --run` takes the labelled trials of a run for items. */
+/** The calibration of a cascade. `jurist calibrate-cascade --run` uses the labelled trials of a run as items. */
 export type CascadeWithItems = Omit<CalibrateCascadeOptions, 'name' | 'items'> &
   Partial<Pick<CalibrateCascadeOptions, 'name' | 'items'>>
 
 /** A calibration in a config: of one judge, of several on the same items, or of a cascade. */
 export type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions> | CascadeWithItems
 
-/** What `jurist.config.ts` exports by default. Paths are relative to its directory. */
+/** The default export of `jurist.config.ts`. Paths are relative to its directory. */
 export interface JuristConfig {
   /**
-   * A string is the results directory, or the address of a database such as `postgres://user@host/name`, which needs
+   * A string is the results directory or the URL of a database such as `postgres://user@host/name`, which requires
    * `@jurist/postgres`. Default `results`.
    */
   readonly store?: ResultStore | string | (() => Promise<ResultStore>)
   readonly experiments?: Readonly<
     Record<string, ConfiguredExperiment | (() => ConfiguredExperiment | Promise<ConfiguredExperiment>)>
   >
-  /** For `jurist judge`, `jurist hook` and `jurist mcp`, by name. */
+  /** The juries for `jurist judge`, `jurist hook` and `jurist mcp`, by name. */
   readonly juries?: Readonly<Record<string, Jury | Judge>>
   readonly agents?: Readonly<Record<string, Agent>>
   /**
-   * Whether judges get the answers that the models of the config gave to the same questions before, as with `--cache`. A
-   * string is the directory of the answers. Default: `false`.
+   * Whether judges reuse the answers that the models of the config gave to the same questions before, as with
+   * `--cache`. A string is the directory of the answers. Default: `false`.
    */
   readonly cache?: boolean | string
   /** The models that judges and agents call, each described once: see `defineModels`. */
   readonly models?: Readonly<Record<string, JudgeModel>>
   readonly votes?: Readonly<Record<string, Vote>>
-  /** Judges to measure, for `jurist calibrate <name>`. Without a `candidate`: several of them, in one table; with `tiers`, a cascade for `jurist calibrate-cascade <name>`. */
+  /**
+   * Judges to measure, for `jurist calibrate <name>`. Without `candidate`, several judges are measured in one table;
+   * `tiers` describe a cascade for `jurist calibrate-cascade <name>`.
+   */
   readonly calibrations?: Readonly<
     Record<string, ConfiguredCalibration | (() => ConfiguredCalibration | Promise<ConfiguredCalibration>)>
   >
   readonly thresholds?: Thresholds
   /**
-   * Judges that may decide nothing in a whole run, by name or place, or `true` for all: of every experiment that does not
-   * say so itself. Default: none.
+   * Judges that may abstain in a whole run, by name or path, or `true` for all. Applies to every experiment without
+   * this option. Default: none.
    */
   readonly allowAbstain?: boolean | readonly string[]
   /** Functions that receive every event of every run. */
   readonly reporters?: readonly Reporter[]
-  /** What packages add: names of packages, paths of modules relative to the config, or the plug-ins themselves. */
+  /**
+   * Extensions from packages: names of packages, paths of modules relative to the config, or the plug-ins themselves.
+   */
   readonly plugins?: readonly (string | Plugin)[]
   /**
-   * A file of `NAME=value` lines. Existing variables win. A missing file is a notice, or an error with `required`.
+   * A file of `NAME=value` lines. Existing variables take precedence. A missing file is a notice, or an error with
+   * `required`.
    */
   readonly envFile?: string | { readonly path: string; readonly required?: boolean }
 }
 
 /**
- * Gives a config its type. Returns it unchanged; the command checks it when it loads it.
+ * Types a config and returns it unchanged. The command checks it when it loads it.
  *
  * @example
  * import { consensus, defineConfig, fileExists, jury } from 'jurist'

@@ -19,9 +19,9 @@ import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
 import { isUse, type Reading, used } from './reading.js'
 
-/** The options of a described agent besides those of `commandAgent`. */
+/** The options of a described agent in addition to those of `commandAgent`. */
 interface Described {
-  /** Whether the command reads the prompt. Default: when no argument and no `promptFile` names it. */
+  /** Whether the command reads the prompt. Default: if no argument and no `promptFile` contains it. */
   readonly stdin?: 'prompt' | 'none'
   /** A file of the workspace to which the prompt is written first. */
   readonly promptFile?: string
@@ -29,7 +29,6 @@ interface Described {
   readonly timeoutMs?: number
 }
 
-/** What each of these is. */
 export const describedOptions: OptionDescriptions<Described> = {
   stdin: described(
     option.oneOf('prompt', 'none'),
@@ -40,9 +39,8 @@ export const describedOptions: OptionDescriptions<Described> = {
 }
 
 /**
- * The agent that `{command, …}`, `{model, system?}`, `{module, export?, options?}`, `{conversation, user, …}` or `{use}`
- * describes. `command` is that of `commandAgent`,
- * with its options.
+ * Builds the agent that `{command, …}`, `{model, system?}`, `{module, export?, options?}`, `{conversation, user, …}` or
+ * `{use}` describes. `command` is that of `commandAgent`, with its options.
  */
 export async function describedAgent(value: unknown, place: Place, reading: Reading): Promise<Agent | undefined> {
   const { report } = reading
@@ -74,7 +72,7 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
   return madeAgent(Object.fromEntries(known) as unknown as CommandAgentOptions & Described, place, reading)
 }
 
-/** What `{model, …}` may say besides. */
+/** The further options of `{model, …}`. */
 export const modelAgentOptions: OptionDescriptions<{ readonly system?: string; readonly options?: ModelOptions }> = {
   system: described(option.string, 'The system message. Default: the systemPrompt of the experiment.'),
   options: {
@@ -84,7 +82,7 @@ export const modelAgentOptions: OptionDescriptions<{ readonly system?: string; r
   },
 }
 
-/** The agent that is a model. One that is named by the config can be another one in a variant. */
+/** Builds the agent that is a model. A variant can replace a model that the config names. */
 async function describedModelAgent(
   value: Readonly<Record<string, unknown>>,
   place: Place,
@@ -127,7 +125,7 @@ async function optionsOf(value: CommandAgentOptions & Described, directory: stri
   const { stdin, promptFile, timeoutMs: _, command, ...known } = value
   const [program, ...rest] = command
   const words = await Promise.all(rest.map((argument) => placed(argument, directory)))
-  // 'argument' passes no prompt when the command line has no placeholder for it.
+  // 'argument' passes no prompt if the command line has no placeholder for it.
   const through = stdin === 'prompt' ? 'stdin' : stdin === 'none' || promptFile !== undefined ? 'argument' : undefined
   return {
     ...known,
@@ -136,7 +134,7 @@ async function optionsOf(value: CommandAgentOptions & Described, directory: stri
   }
 }
 
-/** An argument. The name of a file next to the config becomes its absolute path, since commands run in the workspace. */
+/** Resolves the name of a file next to the config to its absolute path, since commands run in the workspace. */
 async function placed<Word extends CommandAgentOptions['command'][number]>(
   argument: Word,
   directory: string,

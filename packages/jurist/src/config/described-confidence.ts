@@ -33,7 +33,7 @@ const votesOptions = {
   temperature: described(option.nonNegative, 'For every model that the judge asks.', 1),
 }
 
-/** Sources of confidence by their names in YAML and JSON. */
+/** The sources of confidence by their names in YAML and JSON. */
 const sources: { readonly [type: string]: DescribedConfidence } = {
   declared: {
     is: 'what the judgment declares: the probability of the answer where the model gives it, or its own word',
@@ -65,7 +65,7 @@ const sources: { readonly [type: string]: DescribedConfidence } = {
   },
 }
 
-/** The source that `votes`, or `{type: votes, samples: 5}`, describes. */
+/** Builds the source that `votes` or `{type: votes, samples: 5}` describes. */
 function describedConfidence(value: unknown, place: Place, { report }: Reading): Confidence | undefined {
   const { type, ...options } = isPlainObject(value) ? value : { type: value }
   const source = typeof type === 'string' && Object.hasOwn(sources, type) ? sources[type] : undefined
@@ -81,7 +81,7 @@ function describedConfidence(value: unknown, place: Place, { report }: Reading):
   }
 }
 
-/** An object whose `confidence`, where it has one, is a source; `undefined` where that is invalid. */
+/** Replaces the description in `confidence`, if there is one, by its source; `undefined` if it is invalid. */
 export function withConfidence(
   value: Readonly<Record<string, unknown>>,
   place: Place,
@@ -92,7 +92,7 @@ export function withConfidence(
   return confidence && { ...value, confidence }
 }
 
-/** The tiers of a cascade that is certified: `[{name, candidate, confidence?}]`. */
+/** Builds the tiers of a certified cascade: `[{name, candidate, confidence?}]`. */
 export async function describedTiers(
   value: unknown,
   place: Place,
@@ -119,7 +119,7 @@ export async function describedTiers(
   return tiers.includes(undefined) ? undefined : (tiers as readonly CascadeTier[])
 }
 
-/** The jury of `{certified, certificate, final}`. */
+/** Builds the jury of `{certified, certificate, final}`. */
 export async function certifiedJury(
   value: Readonly<Record<string, unknown>>,
   place: Place,
@@ -144,7 +144,6 @@ export async function certifiedJury(
   }
 }
 
-/** The JSON Schema of a source of confidence. */
 export function confidenceSchema(): JsonObject {
   return {
     oneOf: Object.entries(sources).flatMap(([type, { is, options, required = [] }]) => {

@@ -9,8 +9,8 @@ import { type Report, unknownProblem } from './problems.js'
 import type { Reading } from './reading.js'
 
 /**
- * The config that a YAML or JSON document describes: agents, juries and votes become functions, the rest is unchanged.
- * Reports and leaves out what is invalid.
+ * Builds the config that a YAML or JSON document describes: agents, juries and votes become functions, and the rest
+ * stays unchanged. Reports and leaves out invalid parts.
  */
 export async function configFromDocument(
   value: unknown,
@@ -22,7 +22,7 @@ export async function configFromDocument(
   const agents: Record<string, unknown> = {}
   const juries: Record<string, unknown> = {}
   const reading: Reading = { ...given, juries, agents, votes, models }
-  // In this order: a jury may use a vote, and a later jury an earlier one.
+  // The order matters: a jury may use a vote, and a later jury an earlier one.
   for (const [name, vote] of entriesOf(value.votes)) votes[name] = describedVote(vote, ['votes', name], reading)
   for (const [name, agent] of entriesOf(value.agents))
     agents[name] = await describedAgent(agent, ['agents', name], reading)
@@ -39,7 +39,7 @@ export async function configFromDocument(
   }
 }
 
-/** The models that descriptions mean, by name. Reports and leaves out those that are invalid. */
+/** Returns the valid models by name, and reports the others. */
 function describedModels(value: unknown, report: Report): Readonly<Record<string, unknown>> {
   const models: Record<string, unknown> = {}
   for (const [name, description] of entriesOf(value)) {
@@ -120,7 +120,7 @@ async function describedMatrix(matrix: Described, place: Place, reading: Reading
 
 type Described = Readonly<Record<string, unknown>>
 
-/** The models that an experiment, its variants and its matrix name for the task, with their places. */
+/** Returns the names of models in an experiment, its variants and its matrix, with their places. */
 function modelNames({ model, variants, matrix }: Described): readonly (readonly [Place, unknown])[] {
   const axis = isPlainObject(matrix) ? Object(matrix['model']) : {}
   const ofVariants = isPlainObject(variants) ? Object.entries(variants) : []
@@ -131,7 +131,7 @@ function modelNames({ model, variants, matrix }: Described): readonly (readonly 
   ].filter(([, name]) => name !== undefined)
 }
 
-/** An agent that is a named model can be any other of the config's models, and no other. */
+/** An agent that is a named model can be replaced only by another model of the config. */
 function reportUnknownModel(name: unknown, place: Place, agent: unknown, { models = {}, report }: Reading): void {
   if (!isPlainObject(agent) || typeof agent['model'] !== 'string' || Object.hasOwn(models, String(name))) return
   report(place, ...unknownProblem('model', name, Object.keys(models)))

@@ -13,7 +13,7 @@ const model: JsonObject = says('The name of one of "models", or the description 
   anyOf: [text, ref('model')],
 })
 
-/** The agent of a conversation, as JSON Schema. */
+/** The JSON Schema of a conversational agent. */
 export const conversationSchema: JsonObject = says(
   'An agent that talks with a simulated user.',
   object(
@@ -44,7 +44,7 @@ export const conversationSchema: JsonObject = says(
 
 const names = ['conversation', 'user', 'maxTurns', 'audit', 'auditPassed']
 
-/** The agent that `{conversation: {module}, user, …}` describes. */
+/** Builds the agent that `{conversation: {module}, user, …}` describes. */
 export async function describedConversation(value: Given, place: Place, reading: Reading): Promise<Agent | undefined> {
   const { report } = reading
   reportUnknownKeys(value, names, place, report)
@@ -77,7 +77,7 @@ function userOf(
   { modelUser, scriptedUser }: Doors,
 ): SimulatedUser | readonly string[] {
   if (value === 'script') return scriptedUser()
-  // What is neither is refused by conversation.
+  // Other values are refused by `conversation`.
   return isPlainObject(value) ? modelUser(withModel(value, reading) as never) : (value as readonly string[])
 }
 

@@ -20,7 +20,7 @@ import { pluggedJudges } from './plugins.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'
 import type { Reading } from './reading.js'
 
-/** Judges that are made of judges. */
+/** Judges that combine other judges. */
 export const combinators: {
   readonly [type: string]: { readonly passes: string; readonly make: (judges: readonly Judge[]) => Judge }
 } = {
@@ -33,7 +33,7 @@ export const combinators: {
   not: { passes: 'the judge fails', make: ([judge]) => not(judge as Judge) },
 }
 
-/** The judge that `{type, …options}` or `{module, export?, options?}` describes. */
+/** Builds the judge that `{type, …options}` or `{module, export?, options?}` describes. */
 export async function describedJudge(value: unknown, place: Place, reading: Reading): Promise<Judge | undefined> {
   const { report } = reading
   if (!isPlainObject(value)) {
@@ -73,7 +73,7 @@ function typeRemedy(keys: readonly string[]): string {
   return meant === undefined ? 'Write {type: file-exists, path: README.md}.' : `Write "type" instead of "${meant}".`
 }
 
-/** The judge of a factory. The options `after` and `judge` may be judges as well. */
+/** Builds the judge of a factory. The options `after` and `judge` may contain judges as well. */
 async function describedBy(
   { make, options: known }: JudgeDescription,
   options: Readonly<Record<string, unknown>>,
@@ -119,7 +119,7 @@ async function describedBy(
   return judge({ ...options, ...inner })
 }
 
-/** Whether options are unknown, or name paths outside of the workspace. Reports them. */
+/** Reports options that are unknown or contain paths outside the workspace. Returns whether there are any. */
 function areNamesWrong(
   known: JudgeDescription['options'],
   options: Readonly<Record<string, unknown>>,
@@ -138,7 +138,7 @@ function areNamesWrong(
   return unknown.length + outside.length > 0
 }
 
-/** Whether a path is one that every workspace refuses: absolute, or with `..`. */
+/** Whether every workspace refuses a path, because it is absolute or contains `..`. */
 function isOutside(path: unknown): boolean {
   try {
     normalizePath(String(path))
@@ -148,7 +148,7 @@ function isOutside(path: unknown): boolean {
   }
 }
 
-/** The one judge of `not`, or the judges of the others; `undefined` when one of them is invalid. */
+/** Returns the judge of `not`, or the judges of other combinators; `undefined` if one of them is invalid. */
 async function membersOf(
   type: unknown,
   options: Readonly<Record<string, unknown>>,
@@ -171,7 +171,7 @@ async function membersOf(
   return found.length === members.length ? found : undefined
 }
 
-/** The result of a factory; reports its error. */
+/** Calls a factory and reports its error. */
 async function made(make: () => Judge | Promise<Judge>, place: Place, { report }: Reading): Promise<Judge | undefined> {
   try {
     return await make()
@@ -183,7 +183,7 @@ async function made(make: () => Judge | Promise<Judge>, place: Place, { report }
 
 type Described = Readonly<Record<string, unknown>>
 
-/** The judge of a description with `mustDecide: fail` or `mustDecide: error`; `describe` reads the rest. */
+/** Builds the judge of a description with `mustDecide: fail` or `mustDecide: error`; `describe` reads the rest. */
 export async function describedDecider(
   value: Described,
   place: Place,
@@ -202,8 +202,8 @@ export async function describedDecider(
 }
 
 /**
- * The function that `{module, export?, options?}` names: the default export, or the named one; with `options` it is a
- * factory and is called with them. The path is relative to the config.
+ * Returns the function that `{module, export?, options?}` refers to: the default export or the named one. With
+ * `options`, it is a factory and is called with them. The path is relative to the config.
  */
 export async function describedExport(
   { module, export: name = 'default', options }: Readonly<Record<string, unknown>>,

@@ -6,7 +6,7 @@ import type { Plugin } from '@jurist/experiment/plugin'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import type { Reading } from './reading.js'
 
-/** What the descriptions of items may name. */
+/** The parts that the descriptions of items may refer to. */
 export interface DescribedJudgesOptions {
   /** For `judges: NAME` and `{use: NAME}`. Default: none. */
   readonly juries?: Readonly<Record<string, Jury | Judge>>
@@ -19,8 +19,9 @@ export interface DescribedJudgesOptions {
 }
 
 /**
- * Makes judges of what the items of a dataset describe, as in a config in YAML. It is for experiments that a program runs;
- * the command gives it to the experiments of a config, with the juries, models and votes of that config.
+ * Builds judges from the descriptions in the items of a dataset, which have the same form as in a YAML config. It is
+ * for experiments that a program runs; the command does the same for the experiments of a config, with the juries,
+ * models and votes of that config.
  *
  * @example
  * import { completed, describedJudges, outputText, runExperiment } from 'jurist'
@@ -55,7 +56,7 @@ export function describedJudges(
   }
 }
 
-/** Loaded when something is described: it knows every judge. */
+/** Loaded only if something is described, since it depends on every judge. */
 async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {
   return (await import('./described-jury.js')).describedJury(value, place, reading)
 }
@@ -75,7 +76,7 @@ function reportWithout({ report }: Reading, levels: number): Reading['report'] {
   return (place, problem, remedy) => report(place.slice(levels), problem, remedy)
 }
 
-/** Whether an object is one judge or jury, and not members by name. */
+/** Whether an object is one judge or jury, rather than members by name. */
 function isOneJudge(value: Readonly<Record<string, unknown>>): boolean {
   const isWord = (key: string) => typeof value[key] === 'string'
   return (
@@ -83,7 +84,7 @@ function isOneJudge(value: Readonly<Record<string, unknown>>): boolean {
   )
 }
 
-/** The jury of the config that `judges: NAME` means. */
+/** Returns the jury of the config that `judges: NAME` refers to. */
 function namedJury(name: string, { juries, report }: Reading): Jury | undefined {
   const found = Object.hasOwn(juries, name) ? juries[name] : undefined
   if (typeof found === 'function') return jury({ judges: { [name]: found as Judge } })
@@ -92,7 +93,7 @@ function namedJury(name: string, { juries, report }: Reading): Jury | undefined 
   return undefined
 }
 
-/** The jury of an array of judges, each under the name of its function or of the jury that it uses. */
+/** Builds the jury of an array of judges. Each has the name of its function or of the jury that it uses. */
 async function listedJury(judges: readonly unknown[], reading: Reading): Promise<Jury | undefined> {
   const made = await Promise.all(judges.map((one, index) => describedJury(one, [index], reading)))
   const named: Record<string, Judge> = {}
@@ -115,7 +116,10 @@ function freeName(name: string, taken: Readonly<Record<string, unknown>>): strin
   }
 }
 
-/** A jury whose every member must pass, as a tier that rejects asks of it: another vote becomes the only member. */
+/**
+ * Returns a jury in which every member must pass, as a rejecting tier requires. A jury with another vote becomes the
+ * only member.
+ */
 function consentingJury(made: Jury | Judge, name: string): Jury {
   if (!isJury(made)) return juryOf(consensus(), made)
   const { vote } = made.parts ?? {}

@@ -24,8 +24,8 @@ import { reportUnknownKeys, unknownProblem } from './problems.js'
 import { isUse, type Reading, used } from './reading.js'
 
 /**
- * The jury of a description: `{judges, vote?}`, `{cascade}`, `{certified}`, `{use}`, or a judge alone; with `mustDecide: fail`
- * or `error`, one that may not abstain.
+ * Builds the jury of a description: `{judges, vote?}`, `{cascade}`, `{certified}`, `{use}`, or a single judge. With
+ * `mustDecide: fail` or `error`, it may not abstain.
  */
 export async function describedJury(value: unknown, place: Place, reading: Reading): Promise<Jury | Judge | undefined> {
   if (!isPlainObject(value)) return describedJudge(value, place, reading)
@@ -33,7 +33,7 @@ export async function describedJury(value: unknown, place: Place, reading: Readi
   if (isUse(value)) return used(value, 'juries', place, reading) as Jury | undefined
   if (value.certified !== undefined) return certifiedJury(value, place, reading, describedJury)
   if (value.cascade !== undefined) return cascadeOf(value.cascade, [...place, 'cascade'], reading)
-  // Combinators such as all-of have `judges` too.
+  // Combinators such as all-of also have `judges`.
   return value.judges === undefined || value.type !== undefined
     ? describedJudge(value, place, reading)
     : juryOf(value, place, reading)
@@ -63,7 +63,7 @@ async function juryOf(
 }
 
 async function memberOf(value: unknown, place: Place, reading: Reading): Promise<JuryMember | undefined> {
-  // `not` has `judge` too.
+  // `not` also has `judge`.
   if (!isPlainObject(value) || value.judge === undefined || value.type !== undefined)
     return describedJury(value, place, reading)
   const { mustDecide, ...member } = value
@@ -95,7 +95,7 @@ async function cascadeOf(value: unknown, place: Place, reading: Reading): Promis
   return made(() => cascade(tiers as unknown as Tiers), place, reading)
 }
 
-/** The result of a factory; reports its error. */
+/** Calls a factory and reports its error. */
 function made<Value>(make: () => Value, place: Place, { report }: Reading): Value | undefined {
   try {
     return make()
@@ -105,7 +105,7 @@ function made<Value>(make: () => Value, place: Place, { report }: Reading): Valu
   }
 }
 
-/** The vote that a description names: `consensus`, `{type: average, threshold: 0.7}`, or `{use: name}`. */
+/** Builds the vote of a description: `consensus`, `{type: average, threshold: 0.7}`, or `{use: name}`. */
 export function describedVote(value: unknown, place: Place, reading: Reading): Vote | undefined {
   if (isUse(value)) return used(value, 'votes', place, reading) as Vote | undefined
   const { type, ...options } = isPlainObject(value) ? value : { type: value }
@@ -129,7 +129,7 @@ const toleranceOption = {
   tolerance: described(option.rate, 'How far the score may be from the label, both from 0 to 1.'),
 }
 
-/** Scorers by their names in YAML and JSON. Each factory checks its own options. */
+/** The scorers by their names in YAML and JSON. Each factory checks its own options. */
 export const scorers: { readonly [type: string]: DescribedScorer } = {
   'exact-verdict-match': {
     matches: 'the judgment has the status that the label says',
@@ -155,7 +155,7 @@ export const scorers: { readonly [type: string]: DescribedScorer } = {
   },
 }
 
-/** The scorer that `{type, …options}` describes. */
+/** Builds the scorer that `{type, …options}` describes. */
 export function describedScorer(value: unknown, place: Place, reading: Reading): JudgeScorer | undefined {
   const { type, ...options } = isPlainObject(value) ? value : { type: value }
   const make = typeof type === 'string' && Object.hasOwn(scorers, type) ? scorers[type]?.make : undefined

@@ -6,14 +6,16 @@ import type { DockerOptions, Sandbox } from '@jurist/workspace'
 import type { Place } from './problems.js'
 import type { Reading } from './reading.js'
 
-/** How the workspaces of an experiment are made. */
+/** The description of an experiment's workspaces. */
 interface DescribedProvision {
   /** A name, or `{bubblewrap: {…}}` or `{docker: {…}}` with options. */
   readonly sandbox?: unknown
   readonly setup?: unknown
 }
 
-/** Provisions copies whose commands run in a sandbox, with what a setup installs. Paths are relative to the config. */
+/**
+ * Provides copies whose commands run in a sandbox, with the installations of a setup. Paths are relative to the config.
+ */
 export async function provisionIn(
   { sandbox = 'none', setup }: DescribedProvision,
   place: Place,
@@ -36,7 +38,7 @@ export async function provisionIn(
   }
 }
 
-/** The setup with a cache beside the config. Its own check refuses other values. */
+/** Adds a cache next to the config to the setup. Invalid values are left for its own check. */
 function withCache(setup: unknown, directory: string): WorkspaceSetup | readonly WorkspaceSetup[] {
   if (Array.isArray(setup)) return setup.flatMap((one) => withCache(one, directory))
   if (!isPlainObject(setup)) return setup as WorkspaceSetup

@@ -2,32 +2,32 @@ import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { optionInvalid, printed } from '@jurist/core/internal'
 
-// What a dataset may describe: it is data, often from elsewhere, and describing a judge must not be a way to run code.
+// A dataset is data, often from elsewhere, so describing a judge in it must not be a way to run code.
 
-/** What the judges of an item may do. */
+/** The permissions of the judges of an item. */
 export interface DataLimits {
-  /** The directory that paths may not leave; `null`: they may lead anywhere. */
+  /** The directory that paths may not leave; `null` if they may lead anywhere. */
   readonly root: string | null
-  /** Whether the item's own directory is known: otherwise its judges cannot name paths. */
+  /** Whether the item's own directory is known. Otherwise its judges cannot contain paths. */
   readonly isPlaced: boolean
   /** Whether they may load modules and describe models, as the judges of a config. */
   readonly isTrusted: boolean
   readonly mayRunCommands: boolean
 }
 
-/** Where a description is, and what it may do. */
+/** The place of a description, with its permissions. */
 interface Limited {
   readonly directory: string
   readonly data?: DataLimits
 }
 
-/** What to do about something that only a trusted dataset may describe. */
+/** Completes the remedy for a description that requires a trusted dataset. */
 export function untrusted(remedy: string): string {
   return `${remedy}, or set "trustItems": true for a dataset that you trust like the config.`
 }
 
 /**
- * Refuses an option that only a config, or a trusted dataset, may give.
+ * Refuses an option that only a config or a trusted dataset may contain.
  *
  * @throws `option-invalid`
  */
@@ -38,7 +38,7 @@ export function refuseUntrusted({ data }: Limited, option: string, problem: stri
 }
 
 /**
- * The absolute form of a path in a description. That of an item stays inside of the dataset, links included.
+ * Returns the absolute form of a path in a description. A path of an item stays inside the dataset, even through links.
  *
  * @throws `option-invalid`
  */
@@ -64,7 +64,7 @@ function realPath(path: string): string {
   try {
     return realpathSync.native(path)
   } catch {
-    // What does not exist is found missing by the judge.
+    // The judge reports a path that does not exist.
     return path
   }
 }

@@ -8,11 +8,12 @@ import { regularFileText } from '@jurist/kit/regular-file'
 const budgetMs = 2_000
 
 /**
- * A JSON Schema as a Standard Schema, for `outputJson`, `json` and whatever else takes one. Drafts 4, 7, 2019-09 and 2020-12 (the
- * default), by `$schema`. No code is generated, and nothing is loaded from elsewhere: `$ref` finds what the schema itself
- * has. A value that takes longer than 2 seconds to check does not follow the schema.
+ * Converts a JSON Schema to a Standard Schema, for `outputJson`, `json` and other functions that accept one. Supports
+ * the drafts 4, 7, 2019-09 and 2020-12 (the default), selected by `$schema`. No code is generated, and nothing is
+ * loaded from elsewhere: `$ref` refers only to parts of the schema itself. A value that takes longer than 2 seconds to
+ * check does not match the schema.
  *
- * @throws `option-invalid` for what is not a JSON Schema, naming the place
+ * @throws `option-invalid` with the place, for an invalid JSON Schema
  *
  * @example
  * import { jsonSchema, outputJson } from 'jurist/answers'
@@ -55,7 +56,9 @@ function refuse(location: string, problem: string): never {
 
 type Lookup = ReturnType<typeof dereference>
 
-/** What is wrong with a value: of nested problems only the innermost, where the fault is. */
+/**
+ * Returns the problems of a value. Of nested problems, only the innermost are returned, since they contain the cause.
+ */
 function problemsOf(
   value: unknown,
   schema: Schema | boolean,
@@ -69,13 +72,13 @@ function problemsOf(
   return errors.filter(({ instanceLocation, keyword }) => !(wrapping.has(keyword) && explained.has(instanceLocation)))
 }
 
-/** A place and those around it. */
+/** Returns a location and its parents. */
 function upFrom(location: string): readonly string[] {
   const steps = location.split('/')
   return steps.map((_, index) => steps.slice(0, index + 1).join('/'))
 }
 
-/** Keywords that only say that something inside is wrong. */
+/** Keywords that only report a problem inside them. */
 const wrapping = new Set([
   'properties',
   'patternProperties',
@@ -86,7 +89,10 @@ const wrapping = new Set([
   '$ref',
 ])
 
-/** Every part of the schema by its address. What would throw with the first answer is found here: `$ref` and patterns. */
+/**
+ * Returns every part of the schema by its address. `$ref` and patterns are checked here, since they would otherwise
+ * throw at the first answer.
+ */
 function lookupOf(schema: Schema | boolean): Lookup {
   try {
     const lookup = dereference(schema as Schema)
@@ -111,13 +117,16 @@ function draftOf(dialect: unknown): SchemaDraft {
   return drafts.find(([pattern]) => typeof dialect === 'string' && pattern.test(dialect))?.[1] ?? '2020-12'
 }
 
-/** `#/a~1b/0` as its steps. */
+/** Splits `#/a~1b/0` into its steps. */
 function stepsOf(location: string): readonly string[] {
   const segments = location.split('/').slice(1)
   return segments.map((segment) => decodeURIComponent(segment).replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** The result of a check; `undefined` when it takes too long: a pattern of the schema may be slow, and a value large. */
+/**
+ * Returns the result of a check; `undefined` if it takes too long, since a pattern of the schema may be slow and a
+ * value large.
+ */
 function inTime<Result>(check: () => Result): Result | undefined {
   try {
     return withProcessorLimit(budgetMs, check)
@@ -134,7 +143,7 @@ const several: Schema = { type: 'array', items: itself, minItems: 1 }
 const count: Schema = { type: 'integer', minimum: 0 }
 const typeName: Schema = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
 
-/** What a JSON Schema must be: the rules that drafts 4 to 2020-12 have in common. */
+/** The schema of JSON Schemas: the rules that the drafts 4 to 2020-12 have in common. */
 const rulesOfSchemas: Schema = {
   type: ['object', 'boolean'],
   properties: {
@@ -156,9 +165,9 @@ const rulesOfSchemas: Schema = {
 }
 
 /**
- * The schema that a config means: a JSON Schema, or the path of a JSON file with one.
+ * Returns the schema of a config value: a JSON Schema, or the path of a JSON file with one.
  *
- * @param placed the absolute form of a path
+ * @param placed returns the absolute form of a path
  */
 export async function describedSchema(value: unknown, placed: (path: string) => string): Promise<StandardSchema> {
   return jsonSchema(typeof value === 'string' ? await schemaIn(value, placed(value)) : value)

@@ -16,13 +16,13 @@ import { pluginsOf } from './plugins.js'
 import { type ConfigIssue, collectIssues, configInvalid, type Report } from './problems.js'
 import { isDocument, readDocument } from './read-document.js'
 
-/** A config, and the file it came from. */
+/** A config and its file. */
 export interface LoadedConfig {
   readonly file: string
   /** Paths of the config are relative to it. */
   readonly directory: string
   readonly config: JuristConfig
-  /** What packages add, by the key `plugins`. */
+  /** The plug-ins from the key `plugins`. */
   readonly plugins: readonly Plugin[]
   /** Notices for the user, one sentence each. */
   readonly notices: readonly string[]
@@ -31,7 +31,7 @@ export interface LoadedConfig {
 /**
  * Loads and checks a config file of any form.
  *
- * @throws `config-invalid` naming every problem
+ * @throws `config-invalid` with every problem
  */
 export async function loadConfig(file: string, loading: Loading = {}): Promise<LoadedConfig> {
   const directory = dirname(file)
@@ -40,7 +40,7 @@ export async function loadConfig(file: string, loading: Loading = {}): Promise<L
   return { file, directory, config, plugins, notices: await readVariables(config.envFile, directory) }
 }
 
-/** What a file says, and what is wrong with it. With issues, the config lacks what could not be read. */
+/** The content of a config file with its problems. If there are issues, the config lacks invalid parts. */
 interface ReadConfig {
   readonly config: JuristConfig
   readonly plugins: readonly Plugin[]
@@ -48,8 +48,8 @@ interface ReadConfig {
 }
 
 /**
- * Reads a config file of any form. When something is wrong with it, the options of its experiments are checked as well, so
- * that all issues are known together.
+ * Reads a config file of any form. If there are problems, the options of its experiments are checked as well, so that
+ * all issues are known together.
  *
  * @throws `config-invalid` for a file that cannot be read at all
  */
@@ -94,12 +94,12 @@ async function documentConfig(file: string, loading: Loading): Promise<ReadConfi
   return { config: Object(config), plugins, issues: inOrder(together(together(issues, rest.issues), ofExperiments)) }
 }
 
-/** Invalid parts are left out of a config. That they are missing, or what is wrong inside, is not a further issue. */
+/** Invalid parts are left out of a config. Their absence and their inner problems are not further issues. */
 function together(issues: readonly ConfigIssue[], more: readonly ConfigIssue[]): readonly ConfigIssue[] {
   return [...issues, ...more.filter(({ path }) => !issues.some((issue) => isSamePlace(issue.path, path)))]
 }
 
-/** The issues of a document as they follow each other in it. */
+/** Sorts the issues of a document by position. */
 function inOrder(issues: readonly ConfigIssue[]): readonly ConfigIssue[] {
   return issues.toSorted((a, b) => {
     const [[line, column], [otherLine, otherColumn]] = [positionOf(a), positionOf(b)]
@@ -112,7 +112,7 @@ function positionOf({ path }: ConfigIssue): readonly [line: number, column: numb
   return [Number(line ?? 0), Number(column ?? 0)]
 }
 
-/** Reports what is wrong with the options of the experiments that a config has. One that is a function is not called. */
+/** Reports the problems in the options of a config's experiments. An experiment that is a function is not called. */
 async function reportOptions(config: unknown, report: Report): Promise<void> {
   const experiments = isPlainObject(config) ? config.experiments : undefined
   if (!isPlainObject(experiments)) return
@@ -124,7 +124,7 @@ async function reportOptions(config: unknown, report: Report): Promise<void> {
     } catch (thrown) {
       if (!JuristError.is(thrown, 'experiment-invalid')) throw thrown
       for (const { field, problem, remedy } of thrown.details.issues) {
-        // What is there and could not be read has its issue where it is described.
+        // An invalid value already has an issue at its description.
         const isLeftOut = field in options && options[field] === undefined
         if (!isLeftOut) report(['experiments', name, field], problem, remedy)
       }
@@ -138,7 +138,7 @@ export function isSamePlace(one: string, other: string): boolean {
   return a.startsWith(b) || b.startsWith(a)
 }
 
-/** Names of config files, in the order of the search. */
+/** The names of config files, in the order of the search. */
 const configNames: readonly string[] = [
   'jurist.config.ts',
   'jurist.config.mts',
@@ -150,9 +150,9 @@ const configNames: readonly string[] = [
 ]
 
 /**
- * The config file: the given one, else the nearest from `directory` upwards, if any.
+ * Returns the config file: the given one, otherwise the nearest one from `directory` upwards, if any.
  *
- * @throws `usage-invalid` when the given file is missing, or when a directory holds two
+ * @throws `usage-invalid` if the given file is missing, or if a directory contains two
  */
 export async function findConfig(directory: string, given: string | undefined): Promise<string | undefined> {
   if (given !== undefined) {
@@ -174,7 +174,6 @@ export async function findConfig(directory: string, given: string | undefined): 
   }
 }
 
-/** The error for a missing config. */
 export function noConfig(): Error {
   return usageInvalid(
     '--config',
@@ -182,7 +181,6 @@ export function noConfig(): Error {
   )
 }
 
-/** The config files of a directory. */
 export async function configsIn(directory: string): Promise<readonly string[]> {
   const files = configNames.map((name) => join(directory, name))
   const there = await Promise.all(files.map(isFile))
@@ -197,10 +195,10 @@ async function isFile(path: string): Promise<boolean> {
 }
 
 /**
- * Adds the `NAME=value` lines of a file to the environment of this process. Existing variables win. Returns whether the
- * file exists.
+ * Adds the `NAME=value` lines of a file to the environment of this process. Existing variables take precedence. Returns
+ * whether the file exists.
  *
- * @throws `usage-invalid` when the file exists and cannot be read
+ * @throws `usage-invalid` if the file exists but cannot be read
  */
 async function readEnvFile(path: string): Promise<boolean> {
   const text = await regularFileText(path).catch((thrown: NodeJS.ErrnoException) => {
@@ -217,7 +215,7 @@ async function readEnvFile(path: string): Promise<boolean> {
 /**
  * Like `readEnvFile`, for a file that must exist.
  *
- * @throws `usage-invalid` when it does not exist
+ * @throws `usage-invalid` if it does not exist
  */
 export async function requireEnvFile(path: string): Promise<void> {
   if (await readEnvFile(path)) return
@@ -225,7 +223,7 @@ export async function requireEnvFile(path: string): Promise<void> {
 }
 
 /**
- * The plug-ins of a config, of which nothing else is checked.
+ * Returns the plug-ins of a config. Nothing else in it is checked.
  *
  * @throws `config-invalid` for a file that cannot be read at all, and for plug-ins that cannot be loaded
  */

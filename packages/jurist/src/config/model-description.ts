@@ -1,15 +1,15 @@
 import type { JsonObject } from '@jurist/core'
 import type { ModelOptions } from '@jurist/core/llm'
 
-// Apart from its schema, since published types need no schema library.
+// Separate from its schema, since published types must not depend on a schema library.
 
-/** What a model costs, in US dollars for a million tokens, and the day on which that was so. */
+/** The prices of a model in US dollars per million tokens, with their date. */
 export interface ModelPrices {
   readonly inputUsdPerMillion: number
   readonly outputUsdPerMillion: number
-  /** Default: as other input. */
+  /** Default: the price of other input. */
   readonly cacheReadUsdPerMillion?: number
-  /** Default: as other input. */
+  /** Default: the price of other input. */
   readonly cacheWriteUsdPerMillion?: number
   /** The day of the price list, `YYYY-MM-DD`. Runs record it with the prices. */
   readonly asOf: string
@@ -18,18 +18,21 @@ export interface ModelPrices {
 /** A model behind an HTTP protocol, as a config describes it. */
 export interface ModelDescription {
   readonly provider: 'openai-compatible' | 'anthropic'
-  /** Its name at the provider. */
+  /** The name of the model at the provider. */
   readonly model: string
-  /** The server's address without the route, such as `http://localhost:11434/v1`. Default for `anthropic`: its own. */
+  /**
+   * The URL of the server without the route, such as `http://localhost:11434/v1`. Default for `anthropic`: its own
+   * server.
+   */
   readonly baseUrl?: string
-  /** The name of the environment variable that holds the key. Default: no key is sent. */
+  /** The name of the environment variable that contains the key. Default: no key is sent. */
   readonly apiKeyEnv?: string
   /** Default: costs are unknown unless the provider reports them. */
   readonly prices?: ModelPrices
-  /** For each request, unless a judge says otherwise. */
+  /** Defaults for each request, which a judge may override. */
   readonly options?: Pick<ModelOptions, 'temperature' | 'maxTokens' | 'timeoutMs' | 'seed'>
   /** Further fields of each request, such as `{ reasoning_effort: 'low' }`. */
   readonly body?: JsonObject
-  /** How a JSON answer is enforced. Default: `auto`; for `anthropic`: `schema`. */
+  /** The way in which a JSON answer is enforced. Default: `auto`; for `anthropic`: `schema`. */
   readonly structured?: 'auto' | 'schema' | 'object' | 'tool' | 'prompt'
 }

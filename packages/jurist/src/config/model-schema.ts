@@ -35,7 +35,6 @@ const prices = fields({
   asOf: says(isoDay, 'The day of the price list, YYYY-MM-DD. Runs record it.'),
 } satisfies SchemasOf<ModelPrices>)
 
-/** The schema of the options of a request. */
 export const requestOptions: v.GenericSchema = fields({
   temperature: optional(notNegative, 'How much answers vary.'),
   maxTokens: optional(count, 'The most tokens of an answer.'),
@@ -46,7 +45,7 @@ export const requestOptions: v.GenericSchema = fields({
   ),
 } satisfies SchemasOf<ModelDescription['options'] & object>)
 
-/** The name of a variable. The value is not shown: it may be a key by mistake. */
+/** The name of a variable. Messages do not contain the value, which may be a key by mistake. */
 const variable = v.custom<string>(
   (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
   'names no variable: write the name, such as OPENAI_API_KEY, and not the key',
@@ -84,10 +83,9 @@ const known = fields(entries, {
   renamed: { apiKey: 'apiKeyEnv', url: 'baseUrl', baseURL: 'baseUrl', price: 'prices' },
 })
 
-/** The schema of the description of a model. */
 export const modelSchema: v.GenericSchema = v.pipe(known, adds(issuesOf))
 
-/** What a provider needs beside the keys that all have. */
+/** Checks the keys that depend on the provider. */
 function issuesOf({ provider, baseUrl, apiKeyEnv, structured }: v.InferOutput<typeof known>) {
   const issue = (key: string, problem: string, remedy: string) => [{ keys: [key], problem, remedy }]
   if (provider === 'openai-compatible')
@@ -99,7 +97,6 @@ function issuesOf({ provider, baseUrl, apiKeyEnv, structured }: v.InferOutput<ty
     : []
 }
 
-/** Everything that is wrong with the description of a model. */
 export function modelIssues(description: unknown): readonly FieldIssue[] {
   return fieldIssues(modelSchema, description)
 }

@@ -10,9 +10,10 @@ import { modelIssues } from './model-schema.js'
 const name = 'embed'
 
 /**
- * The model of vectors that an option of a config describes: as one of `models`, behind an OpenAI-compatible server.
+ * Returns the embedding model that an option of a config describes, in the form of `models`, behind an
+ * OpenAI-compatible server.
  *
- * @throws `option-invalid` naming everything that is wrong
+ * @throws `option-invalid` with every problem
  */
 export function embedFrom(value: unknown): Embed {
   if (!isPlainObject(value)) return refuse(`must describe a model (got ${printed(value)})`)
@@ -34,10 +35,10 @@ function refuse(problem: string): never {
 }
 
 /**
- * The models of a config as functions, by their names: for judges (`criteria({ model: models.fast, … })`) and agents
- * (`modelAgent(models.strong)`). No server is asked and no key is read until a model is called.
+ * Creates the models of a config as functions by name, for judges (`criteria({ model: models.fast, … })`) and agents
+ * (`modelAgent(models.strong)`). No server is contacted and no key is read until a model is called.
  *
- * @throws `option-invalid` naming everything that is wrong with the descriptions
+ * @throws `option-invalid` with every problem of the descriptions
  *
  * @example
  * import { defineConfig, defineModels } from 'jurist'
@@ -75,17 +76,17 @@ export function defineModels<const Name extends string>(
 }
 
 /**
- * The model of a description.
+ * Creates the model of a description.
  *
  * @param name for messages and records
- * @throws `option-invalid` naming everything that is wrong
+ * @throws `option-invalid` with every problem
  */
 export function modelOf(name: string, description: unknown): JudgeModel {
   checkModel(name, description)
   return describedModel(name, description as ModelDescription)
 }
 
-/** Throws `option-invalid` naming everything that is wrong with a description. */
+/** Throws `option-invalid` with every problem of a description. */
 function checkModel(name: string, description: unknown): void {
   const issues = modelIssues(description)
   if (issues.length === 0) return
@@ -94,7 +95,7 @@ function checkModel(name: string, description: unknown): void {
 }
 
 /**
- * What an option of a config means by a model: a name of its `models`, or a description.
+ * Returns the model that an option of a config refers to: a name in `models`, or a description.
  *
  * @throws `option-invalid`
  */
@@ -115,7 +116,7 @@ function describedModel(name: string, description: ModelDescription): JudgeModel
     made ??= bothOf(name, description)
     const { priced, plain } = await made
     const { model: other } = request.options
-    // The prices are those of the model that is described.
+    // The prices apply only to the described model.
     const asked = other === undefined || other === description.model ? priced : plain
     return asked({ ...request, options: { ...options, ...request.options } })
   }
@@ -138,7 +139,7 @@ async function bothOf(name: string, description: ModelDescription): Promise<Made
   return { priced: prices === undefined ? plain : make({ ...given, prices }), plain }
 }
 
-/** What a description says to the factory of its provider, beside the options of a request. */
+/** Converts a description to the options of its provider's factory, except those of a request. */
 function settingsOf(name: string, description: ModelDescription): ModelSettings {
   const { provider: _, apiKeyEnv, prices, options: __, ...rest } = description
   return {
@@ -182,7 +183,7 @@ function keyIn(name: string, variable: string): string {
   throw missingKeys([{ name, keyVariable: variable }])
 }
 
-/** What a run records of a model. An address may hold a secret in its query. */
+/** The facts about a model that a run records. The query of a URL may contain a secret, so it is left out. */
 function factsOf({ provider, model, baseUrl, prices, options }: ModelDescription): JsonObject {
   const address = baseUrl === undefined ? undefined : new URL(baseUrl)
   return {

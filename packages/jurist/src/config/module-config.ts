@@ -7,20 +7,20 @@ import { configInvalid } from './problems.js'
 
 const moduleCache = createRequire(import.meta.url).cache
 
-/** How the modules of a config are loaded. */
+/** The settings for loading the modules of a config. */
 export interface Loading {
   /**
-   * A directory that keeps what was compiled, so that the next process need not compile it again. Anyone who can write there
+   * A directory for compiled modules, so that the next process need not compile them again. Anyone who can write to it
    * can change the config. Default: none.
    */
   readonly compiledIn?: string
 }
 
 /**
- * The default export of a TypeScript or JavaScript module, loaded without a build step. Imports of `jurist` and
- * `@jurist/…` lead to this installation where the project has none of its own.
+ * Returns the default export of a TypeScript or JavaScript module, loaded without a build step. Imports of `jurist` and
+ * `@jurist/…` lead to this installation if the project does not have these packages.
  *
- * @throws `config-invalid` with the message and the place in the project of what the module throws
+ * @throws `config-invalid` with the message of what the module throws, and its place in the project
  */
 export async function loadModule(file: string, loading?: Loading): Promise<unknown> {
   try {
@@ -28,14 +28,14 @@ export async function loadModule(file: string, loading?: Loading): Promise<unkno
   } catch (thrown) {
     if (JuristError.is(thrown, 'config-invalid')) throw thrown
     const { message } = failureOf(thrown)
-    // A compiler puts the place on its own line. The issue has it already.
+    // A compiler prints the place on its own line, but the issue already contains it.
     const lines = message.split('\n').filter((line) => !/^\s*(\/|[A-Za-z]:\\).*:\d+:\d+$/.test(line))
     const problem = `could not be loaded: ${lines.join('\n').trim()}`
     throw configInvalid(file, [{ path: placeOf(thrown, file), problem, remedy: '' }], thrown)
   }
 }
 
-/** The modules of the project that configs have loaded so far, without installed packages. */
+/** Returns the modules of the project that configs have loaded so far, without installed packages. */
 export function loadedModules(): readonly string[] {
   const entryPoints = ownEntryPoints()
   const manifests = entryPoints.map(({ package: name }) => require.resolve(`${name}/package.json`))
@@ -49,17 +49,17 @@ export function forgetModules(): void {
 }
 
 /**
- * The exports of a TypeScript or JavaScript module. Throws what the module throws.
+ * Returns the exports of a TypeScript or JavaScript module. Throws what the module throws.
  *
  * @param module its path, or the name of a package
- * @param file the file that asks for it. Default: the module itself
+ * @param file the importing file. Default: the module itself
  */
 export async function loadExports(
   module: string,
   { compiledIn }: Loading = {},
   file: string = module,
 ): Promise<object> {
-  // Not imported: node would read all of this CommonJS module for its names first.
+  // Required instead of imported: for the names of a CommonJS module, Node would first read all of it.
   const { createJiti } = require('jiti') as typeof import('jiti')
   const entryPoints = ownEntryPoints()
   shareOwnModules(entryPoints)
@@ -67,13 +67,14 @@ export async function loadExports(
   try {
     return Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(module))
   } catch (thrown) {
-    // After a failed native import, jiti requires what Node has linked but not run: only Node knows what failed first.
+    // After a failed native import, jiti requires a module that Node has linked but not run. Only Node knows the first
+    // failure.
     if (Reflect.get(Object(thrown), 'code') !== 'ERR_INTERNAL_ASSERTION') throw thrown
     return Object(await import(pathToFileURL(file).href))
   }
 }
 
-/** The entry points of packages that a project does not have. */
+/** Returns the entry points of packages that a project does not have. */
 function missingAround(file: string, entryPoints: readonly EntryPoint[]): readonly EntryPoint[] {
   const project = createRequire(file)
   const packages = [...new Set(entryPoints.map(({ package: name }) => name))]
@@ -92,7 +93,7 @@ function resolves(project: NodeJS.Require, specifier: string): boolean {
 
 const frame = /(?:file:\/\/)?(\/[^\s():]+|[A-Za-z]:[\\/][^\s():]+):(\d+):\d+/g
 
-/** The first place in the stack that belongs to the project: its file and line. */
+/** Returns the first place in the stack that belongs to the project: its file and line. */
 function placeOf(thrown: unknown, file: string): string {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
   const root = dirname(file)
@@ -114,8 +115,8 @@ interface EntryPoint {
 const require = createRequire(import.meta.url)
 
 /**
- * Every entry point of `jurist` and of the `@jurist` packages that it depends on, with its file. Longer names come first,
- * so that `jurist` does not hide `jurist/testing`.
+ * Returns every entry point of `jurist` and of the `@jurist` packages that it depends on, with its file. Longer names
+ * come first, so that `jurist` does not hide `jurist/testing`.
  */
 function ownEntryPoints(): readonly EntryPoint[] {
   const { name, dependencies } = require('jurist/package.json') as Manifest
@@ -125,7 +126,7 @@ function ownEntryPoints(): readonly EntryPoint[] {
 
 interface Manifest {
   readonly name: string
-  /** Only "./package.json" has a string. */
+  /** Only "./package.json" is a string. */
   readonly exports: Readonly<Record<string, string | { readonly default: string }>>
   readonly dependencies: Readonly<Record<string, string>>
 }
@@ -143,7 +144,8 @@ function entryPointsOf(name: string): readonly EntryPoint[] {
 
 /**
  * Puts the modules of this installation into the cache of the config loader, so that a config and the command share one
- * copy of each: only the copy that made a jury knows its name and its parts. Each is loaded when it is first imported.
+ * copy of each: only the copy that created a jury knows its name and its parts. Each is loaded when it is first
+ * imported.
  */
 function shareOwnModules(entryPoints: readonly EntryPoint[]): void {
   for (const { file } of entryPoints) require.cache[file] ??= loadedOnDemand(file)
@@ -156,7 +158,7 @@ function loadedOnDemand(file: string): NodeJS.Module {
     loaded: { value: true },
     exports: {
       get(): unknown {
-        // The module itself takes this place in the cache.
+        // The module itself replaces this entry in the cache.
         delete require.cache[file]
         return require(file)
       },

@@ -4,16 +4,15 @@ import type { Plugin, PluginJudge } from '@jurist/experiment/plugin'
 import { type Loading, loadExports } from './module-config.js'
 import type { Report } from './problems.js'
 
-/** Where plug-ins are looked for. */
 interface Finding {
-  /** The config. */
+  /** The config file. */
   readonly file: string
   readonly directory: string
   readonly report: Report
   readonly loading?: Loading | undefined
 }
 
-/** The plug-ins that the key `plugins` of a config names: packages, paths of modules, or the objects themselves. */
+/** Loads the plug-ins in the key `plugins` of a config: packages, paths of modules, or the objects themselves. */
 export async function pluginsOf(given: unknown, finding: Finding): Promise<readonly Plugin[]> {
   if (!Array.isArray(given)) return []
   const found: Plugin[] = []
@@ -56,7 +55,7 @@ const kinds: { readonly [kind in keyof Plugin]-?: readonly [isOne: (value: unkno
   stores: [(value) => typeof value === 'function', 'a function'],
 }
 
-/** Why a value is not a plug-in. */
+/** Returns the reason why a value is not a plug-in. */
 function problemOf(value: unknown): string | undefined {
   if (!isPlainObject(value)) return `must export a plug-in by default (got ${printed(value)}).`
   for (const [kind, named] of Object.entries(value)) {
@@ -72,7 +71,7 @@ function problemOf(value: unknown): string | undefined {
   return undefined
 }
 
-/** Which of its names an earlier plug-in has. */
+/** Reports a name that an earlier plug-in has as well. */
 function twice(plugin: Plugin, earlier: readonly Plugin[]): string | undefined {
   for (const kind of Object.keys(kinds) as (keyof Plugin)[])
     for (const name of Object.keys(plugin[kind] ?? {}))
@@ -81,7 +80,7 @@ function twice(plugin: Plugin, earlier: readonly Plugin[]): string | undefined {
   return undefined
 }
 
-/** The part of a name, of the first plug-in that has one. */
+/** Returns the part with a name from the first plug-in that has one. */
 export function partNamed<Part>(
   parts: readonly (Readonly<Record<string, Part>> | undefined)[],
   name: string,
@@ -89,7 +88,6 @@ export function partNamed<Part>(
   return parts.find((one = {}) => Object.hasOwn(one, name))?.[name]
 }
 
-/** The judges of plug-ins by their `type`. */
 export function pluggedJudges(plugins: readonly Plugin[]): readonly (readonly [type: string, JudgeDescription])[] {
   return plugins.flatMap(({ judges = {} }) =>
     Object.entries(judges).map(([type, judge]) => [type, descriptionOf(judge)] as const),

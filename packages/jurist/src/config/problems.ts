@@ -3,7 +3,7 @@ import { failureOf, type Place, printed } from '@jurist/core/internal'
 import { didYouMean, nearestNames } from '@jurist/kit/did-you-mean'
 
 /**
- * One thing that is wrong with a config.
+ * One problem of a config.
  *
  * @example
  * import { type ConfigIssue, JuristError } from 'jurist'
@@ -13,10 +13,12 @@ import { didYouMean, nearestNames } from '@jurist/kit/did-you-mean'
  * }
  */
 export interface ConfigIssue {
-  /** Where in the config, such as `experiments.add-readme.repetitions`; with line and column in a YAML or JSON file. */
+  /**
+   * The place in the config, such as `experiments.add-readme.repetitions`; with line and column in a YAML or JSON file.
+   */
   readonly path: string
   readonly problem: string
-  /** What to do about it. */
+  /** The action to take. */
   readonly remedy: string
 }
 
@@ -26,7 +28,7 @@ declare module '@jurist/core' {
   }
 }
 
-/** A wrong config, with all its issues. */
+/** The error for an invalid config, with all its issues. */
 export function configInvalid(
   file: string,
   issues: readonly ConfigIssue[],
@@ -39,10 +41,10 @@ export function configInvalid(
   return new JuristError('config-invalid', message, { file, issues }, cause === undefined ? undefined : { cause })
 }
 
-/** Records what is wrong at a place of the config. */
+/** Records a problem at a place of the config. */
 export type Report = (place: Place, problem: string, remedy: string) => void
 
-/** An array of issues, and the function that adds to it. `at` returns the position of a place in the file. */
+/** Returns an array of issues and the function that adds to it. `at` returns the position of a place in the file. */
 export function collectIssues(at: (place: Place) => string = () => ''): {
   readonly issues: readonly ConfigIssue[]
   readonly report: Report
@@ -54,13 +56,13 @@ export function collectIssues(at: (place: Place) => string = () => ''): {
   }
 }
 
-/** Reports every key of `value` that is not among `known`, with the nearest one that is. */
+/** Reports every key of `value` that is not among `known`, with the nearest known key. */
 export function reportUnknownKeys(value: object, known: readonly string[], place: Place, report: Report): void {
   for (const key of Object.keys(value))
     if (!known.includes(key)) report([...place, key], 'is not a known key.', nearestOrAll(key, known))
 }
 
-/** What to report about a name that no catalogue entry has: the problem and the remedy. */
+/** Returns the problem and the remedy for an unknown name. */
 export function unknownProblem(
   kind: string,
   name: unknown,
@@ -76,7 +78,7 @@ function nearestOrAll(name: string, known: readonly string[]): string {
 
 export type { Place } from '@jurist/core/internal'
 
-/** A place for messages, such as `experiments.add-readme.variants[0]`. */
+/** Formats a place for messages, such as `experiments.add-readme.variants[0]`. */
 function dotted(place: Place): string {
   return place.reduce<string>((path, step) => {
     if (typeof step === 'number') return `${path}[${step}]`
@@ -104,13 +106,13 @@ export async function calledFunction<Value>(
 
 const mostListed = 20
 
-/** What follows the name of a jury that a config does not have: those that it has, or where to add one. */
+/** Returns the sentence after the name of an unknown jury: the known ones, or where to add one. */
 export function juriesInstead(name: string, juries: object): string {
   const known = Object.keys(juries)
   return known.length === 0 ? ' It has none: add one under "juries".' : unknownAmong(name, known)
 }
 
-/** Like `didYouMean`, followed by all known names when there are few. */
+/** Like `didYouMean`, followed by all known names if there are few. */
 export function unknownAmong(name: string, known: readonly string[], title = 'Available'): string {
   const list = known.length === 0 ? ` ${title}: none.` : ` ${title}: ${known.join(', ')}.`
   return `${didYouMean(name, known)}${known.length > mostListed ? '' : list}`

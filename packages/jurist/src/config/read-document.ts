@@ -5,23 +5,23 @@ import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
 import type { Document, Node, Pair } from 'yaml'
 import { configInvalid, type Place } from './problems.js'
 
-/** A YAML or JSON config, and the position of each part in the file. */
+/** A YAML or JSON config, with the position of each part in the file. */
 export interface ConfigDocument {
   readonly value: unknown
-  /** ` (line 3, column 5)` of the nearest existing part. */
+  /** Returns ` (line 3, column 5)` of the nearest existing part. */
   readonly at: (place: Place) => string
 }
 
 const mostBytes = 16 * 1024 * 1024
-/** Of the processor; repeated keys are looked for in a time that grows with the square of their number. */
+/** Processor time. The search for repeated keys takes quadratic time. */
 const mostMs = 5_000
 
 /**
  * Reads a YAML or JSON file.
  *
- * @throws `config-invalid` with line and column: each key that is there twice, each alias without an anchor, and the first
- * other syntax error, since those after it mostly follow from it; a file that is too large, nested too deeply, or takes longer
- * than 5 seconds of the processor
+ * @throws `config-invalid` with line and column for each duplicate key, each alias without an anchor, and the first
+ * other syntax error, since later ones mostly follow from it; also for a file that is too large, nested too deeply, or
+ * takes longer than 5 seconds of processor time
  */
 export async function readDocument(file: string): Promise<ConfigDocument> {
   const yaml = await import('yaml')
@@ -45,7 +45,7 @@ export async function readDocument(file: string): Promise<ConfigDocument> {
           remedy: file.endsWith('.json') ? 'Write valid JSON.' : 'Write valid YAML.',
         })),
       )
-    // Aliases of aliases can stand for too many values.
+    // Aliases of aliases can expand to too many values.
     return { document, value: refusing<unknown>(file, 'Use fewer aliases.', () => document.toJS()) }
   })
   return {
@@ -57,17 +57,19 @@ export async function readDocument(file: string): Promise<ConfigDocument> {
   }
 }
 
-/** Whether a config is a document in YAML or JSON, and not a program. */
+/** Whether a config is a YAML or JSON document rather than a program. */
 export function isDocument(file: string): boolean {
   return /^\.(ya?ml|json)$/.test(extname(file))
 }
 
-/** The value of a config that is a document; `undefined` for programs, which would have to be run, and for what cannot be read. */
+/**
+ * Returns the value of a config document; `undefined` for a program, which would have to run, and for an unreadable
+ * file.
+ */
 export async function documentValue(file: string): Promise<unknown> {
   return isDocument(file) ? (await readDocument(file).catch(() => undefined))?.value : undefined
 }
 
-/** The text of a config file. */
 async function configText(file: string): Promise<string> {
   try {
     return await regularFileText(file, mostBytes)
@@ -77,7 +79,7 @@ async function configText(file: string): Promise<string> {
   }
 }
 
-/** Runs `read`; what it throws becomes a problem of the file. */
+/** Runs `read` and converts its exception to a problem of the file. */
 function refusing<Result>(file: string, remedy: string, read: () => Result): Result {
   try {
     return read()
@@ -124,10 +126,10 @@ function syntaxErrors({ visit }: Yaml, document: Document): readonly SyntaxError
   return aliases
 }
 
-/** The pairs of mappings by their keys: every problem of a config asks for its place. */
+/** The pairs of mappings by key, cached because every problem of a config needs its position. */
 const pairsByKey = new WeakMap<object, ReadonlyMap<string, Pair>>()
 
-/** Where the nearest existing part of a place begins. */
+/** Returns the start of the nearest existing part of a place. */
 function offsetOf({ isMap, isNode, isPair, isSeq }: Yaml, contents: unknown, place: Place): number | undefined {
   let [part, offset] = [contents, undefined as number | undefined]
   const begin = (node: unknown) => (isNode(node) ? (node as Node).range?.[0] : undefined)

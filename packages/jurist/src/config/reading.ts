@@ -10,19 +10,21 @@ export interface Reading {
   /** The directory that paths are relative to. */
   readonly directory: string
   readonly report: Report
-  /** How modules are loaded. */
+  /** The settings for loading modules. */
   readonly loading?: Loading | undefined
-  /** The named parts of the config that are already read, for `{use: name}`. */
+  /** The named parts of the config that have already been read, for `{use: name}`. */
   readonly juries: Readonly<Record<string, unknown>>
-  /** The config's models by their names. Absent: it has none. */
+  /** The config's models by name; absent if it has none. */
   readonly models?: Readonly<Record<string, unknown>>
   readonly agents?: Readonly<Record<string, unknown>>
   readonly votes?: Readonly<Record<string, unknown>>
-  /** What packages add. Absent: nothing. */
+  /** The plug-ins; absent if there are none. */
   readonly plugins?: readonly Plugin[]
-  /** A plug-in could not be loaded: it may have what is unknown, and its own problem is reported. */
+  /**
+   * Whether a plug-in could not be loaded. Its own problem is reported, and it may contain the names that are unknown.
+   */
   readonly lacksPlugins?: boolean
-  /** What the judges of an item may do, which a dataset describes. Absent: the config describes them. */
+  /** The permissions of judges in the items of a dataset; absent for judges of the config. */
   readonly data?: DataLimits
 }
 
@@ -31,7 +33,7 @@ export function isUse(value: unknown): value is { readonly use: unknown } {
   return isPlainObject(value) && value.use !== undefined
 }
 
-/** The named part of the config that `{use: name}` refers to. Reports an unknown name. */
+/** Returns the named part of the config that `{use: name}` refers to. Reports an unknown name. */
 export function used(
   { use }: { readonly use: unknown },
   kind: 'agents' | 'juries' | 'votes',
@@ -41,7 +43,7 @@ export function used(
   const named = reading[kind] ?? {}
   const found = typeof use === 'string' && Object.hasOwn(named, use) ? named[use] : undefined
   if (typeof found === 'function') return found
-  // An invalid one is reported where it is described.
+  // An invalid part is reported where it is described.
   if (typeof use === 'string' && Object.hasOwn(named, use)) return undefined
   const known = Object.keys(named)
   const thing = { agents: 'agent', juries: 'jury', votes: 'vote' }[kind]

@@ -1,11 +1,10 @@
 import type { JsonObject } from '@jurist/core'
 
-// Pieces of the JSON Schema of a config.
+// Parts of the JSON Schema of a config.
 
-/** A string. */
 export const text: JsonObject = { type: 'string' }
 
-/** A definition of the schema. */
+/** A reference to a definition of the schema. */
 export function ref(name: string): JsonObject {
   return { $ref: `#/$defs/${name}` }
 }
@@ -20,7 +19,7 @@ export function object(properties: JsonObject, ...required: readonly string[]): 
   return { type: 'object', additionalProperties: false, properties, ...(required.length > 0 ? { required } : {}) }
 }
 
-/** A schema with what it is for. */
+/** Adds a description to a schema. */
 export function says(description: string, schema: JsonObject): JsonObject {
   return { description, ...schema }
 }

@@ -13,12 +13,11 @@ const marks: { readonly [outcome in TrialOutcome | 'not-run']: readonly [unicode
   'not-run': ['–', '-'],
 }
 
-/** The mark of an outcome: `✓ ✗ T E ? –`, or `+ x T E ? -` where only ASCII can be shown. */
+/** Returns the mark of an outcome: `✓ ✗ T E ? –`, or `+ x T E ? -` if only ASCII can be displayed. */
 export function markOf(outcome: TrialOutcome | 'not-run', unicode: boolean): string {
   return marks[outcome][unicode ? 0 : 1]
 }
 
-/** A text in the colour of an outcome. */
 export function painted(outcome: TrialOutcome, text: string, style: Styles): string {
   switch (outcome) {
     case 'pass':
@@ -39,7 +38,7 @@ export function none({ unicode }: Pick<Terminal, 'unicode'>): string {
   return unicode ? '–' : '-'
 }
 
-/** `2026-11-21 09:15` in the time zone of the terminal. */
+/** Formats `2026-11-21 09:15` in the time zone of the terminal. */
 export function dateAndTime(iso: string): string {
   const date = new Date(iso)
   if (Number.isNaN(date.getTime())) return safeLine(iso)
@@ -50,7 +49,7 @@ export function dateAndTime(iso: string): string {
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** A number of bytes with a decimal unit. */
+/** Formats a number of bytes with a decimal unit. */
 export function bytesText(bytes: number): string {
   let [value, at] = [bytes, 0]
   while (value >= 999.5 && at < units.length - 1) {
@@ -60,13 +59,13 @@ export function bytesText(bytes: number): string {
   return `${at === 0 || value >= 99.95 ? Math.round(value) : value.toFixed(1)} ${units[at]}`
 }
 
-/** The item and the repetition of a trial; where each repetition tries something else, also what it tried. */
+/** Formats the item and the repetition of a trial, and its mutant or probe if repetitions differ. */
 export function trialName(trial: Trial): string {
   const tried = triedOf(trial)
   return `${safeLine(trialText(trial))}${tried === undefined ? '' : ` ${safeLine(tried)}`}`
 }
 
-/** The first columns of a table of runs: what names a run. */
+/** The first columns of a table of runs, which identify a run. */
 export const runColumns: readonly Column[] = [
   { title: 'RUN', shrinks: false },
   { title: 'STARTED', shrinks: false },
@@ -75,7 +74,7 @@ export const runColumns: readonly Column[] = [
   { title: 'KIND', shrinks: false },
 ]
 
-/** The cells of a run below `runColumns`; its kind is the word that `list --kind` takes. */
+/** Returns the cells of a run for `runColumns`. The kind is the value for `list --kind`. */
 export function runCells({ id, startedAt, experimentName, variant, kind }: RunEntry): readonly string[] {
   return [id, dateAndTime(startedAt), safeLine(experimentName), safeLine(variant ?? ''), kind]
 }

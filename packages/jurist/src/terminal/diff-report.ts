@@ -6,9 +6,9 @@ import type { Terminal } from './terminal.js'
 /** The change of one file. */
 export interface FileDiff {
   readonly path: string
-  /** `null`: the file is new. */
+  /** `null` for a new file. */
   readonly before: Snapshot['files'][string] | null
-  /** `null`: the file was removed. */
+  /** `null` for a removed file. */
   readonly after: Snapshot['files'][string] | null
   /** The unified diff of a text file; `null` for a binary file or one that is too large to show. */
   readonly lines: readonly string[] | null
@@ -18,7 +18,7 @@ const maxLinesOfFile = 300
 const maxLines = 2_000
 const maxFiles = 500
 
-/** The changed files under a title: text files as a unified diff, others by their sizes. */
+/** Formats the changed files under a title: text files as a unified diff, others by their sizes. */
 export function diffReport(title: string, files: readonly FileDiff[], terminal: Terminal): string {
   const report = [`  ${title}: ${counted(files.length, 'file')} ${files.length === 1 ? 'differs' : 'differ'}`]
   let room = maxLines
@@ -47,7 +47,7 @@ function sizeOf(entry: Snapshot['files'][string]): string {
   return 'link' in entry ? `link to ${safeLine(entry.link)}` : counted(entry.sizeBytes, 'byte')
 }
 
-/** A carriage return is shown, as it may be all that differs. */
+/** Carriage returns are shown, since they may be the only difference. */
 function row(line: string, { style }: Terminal): string {
   const text = `      ${safeBlock(line.replaceAll('\r', '^M')).replaceAll('\n', ' ')}`
   if (line.startsWith('+')) return style.green(text)

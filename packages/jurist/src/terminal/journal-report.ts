@@ -16,10 +16,13 @@ import { unifiedDiff } from '@jurist/kit/text-diff'
 
 import type { Terminal } from './terminal.js'
 
-/** How many lines of a text are shown. Output of a call is cut at its beginning, since its end says how it went. */
+/**
+ * The maximum number of lines of each kind of text. The output of a call is truncated at its beginning, since its end
+ * contains the result.
+ */
 const mostLines = { message: 40, thinking: 8, failure: 30, output: 4, edit: 60 } as const
 
-/** The journal of a trial, as a person reads it. */
+/** Formats the journal of a trial for people. */
 export function journalReport(text: string, terminal: Terminal): string {
   const steps = journalSteps(journalLines(text).records)
   const lines = steps.flatMap((step) => ['', ...stepLines(step, terminal)].slice(step.content.kind === 'phase' ? 0 : 1))
@@ -43,7 +46,7 @@ function stepLines(step: JournalStep, terminal: Terminal): readonly string[] {
   return [head.filter((part) => part !== '').join('  '), ...bodyLines(body, terminal)]
 }
 
-/** How a call ended: failed, its exit code, its time. */
+/** Formats the end of a call: failure, exit code, time. */
 function endText({ content, isFailed, elapsedMs }: JournalStep): string {
   const exit = 'exitCode' in content && content.exitCode !== undefined ? `exit ${content.exitCode}` : ''
   const pending = isToolStep(content) && 'output' in content && content.output === null ? 'no result' : ''

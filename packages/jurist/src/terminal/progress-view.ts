@@ -14,7 +14,7 @@ export interface ProgressView {
 
 const quietMs = 60_000
 
-/** Progress as plain lines: one for each trial that ended, and at least one a minute. */
+/** Shows progress as plain lines: one for each trial that ended, and at least one per minute. */
 export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOptions): ProgressView {
   const { follow, counts } = follower(runs)
   let saidAt = Date.now()
@@ -24,7 +24,7 @@ export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOpt
     if (pending !== '') terminal.err(pending)
     pending = ''
   }
-  // Trials that are stored together end in the same turn of the event loop: their lines share one write.
+  // Trials that are stored together end in the same turn of the event loop, so their lines share one write.
   const say = (line: string) => {
     saidAt = Date.now()
     if (pending === '') setImmediate(flush)
@@ -38,7 +38,7 @@ export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOpt
   clock.unref()
   return {
     show(event) {
-      // No line names a running trial: the number is enough.
+      // Lines do not name running trials, only their number.
       if (event.type === 'item-phase') return
       if (event.type === 'item-start') {
         if (event.attempt === 1) running += 1
@@ -67,13 +67,13 @@ function startLine(event: ExperimentEvent & { readonly type: 'experiment-start' 
   return `${experimentName}${variant === null ? '' : ` ${variant}`} run ${runId}: ${counted(trials, 'trial')}${stored}${order}`
 }
 
-/** Says that a run which was to be resumed starts from the beginning; `undefined` where it does not. */
+/** Returns a notice if a run starts from the beginning although it was to be resumed, otherwise `undefined`. */
 export function restartNotice(event: ExperimentEvent & { readonly type: 'experiment-start' }): string | undefined {
   const who = event.variant ?? event.experimentName
   return event.resumed === 0 ? `${who}: nothing to resume; all ${counted(event.trials, 'trial')} run.` : undefined
 }
 
-/** `fail  rename-customer #1  14.2s  $0.07`: a trial that ended, on one line; the reason follows on request. */
+/** Formats a trial that ended in one line: `fail  rename-customer #1  14.2s  $0.07`. The reason follows on request. */
 function endedLine({ variant, result }: EndedTrial, withReason: boolean): string {
   const name = `${variant === null ? '' : `${variant}/`}${safeLine(trialText(result))}`
   const cost = result.costUsd === null ? '' : `  ${dollars(result.costUsd)}`
@@ -82,17 +82,16 @@ function endedLine({ variant, result }: EndedTrial, withReason: boolean): string
   return reason === '' ? line : `${line}  ${reason}`
 }
 
-/** What progress is about. */
 export interface ProgressOptions {
   readonly runs: number
-  /** Whether every trial is named with its reason when it ends. Reports give the reasons at the end anyway. */
+  /** Whether the reason of every trial is printed when it ends. Reports contain the reasons at the end anyway. */
   readonly verbose: boolean
 }
 
 const redrawMs = 100
 const maxRunning = 8
 
-/** Progress as a few lines at the bottom of the terminal, redrawn at most ten times a second. */
+/** Shows progress as a few lines at the bottom of the terminal, redrawn at most ten times per second. */
 export function progressRegion(terminal: Terminal, { runs, verbose }: ProgressOptions): ProgressView {
   const { follow, progress } = follower(runs)
   const startedAt = Date.now()
@@ -124,7 +123,7 @@ export function progressRegion(terminal: Terminal, { runs, verbose }: ProgressOp
 
 interface Seen {
   readonly elapsedMs: number
-  /** The last trial that failed, so that a run whose every trial fails alike can be stopped. */
+  /** The last trial that failed, so that the user can stop a run in which every trial fails in the same way. */
   readonly missed: EndedTrial | undefined
 }
 
@@ -146,8 +145,8 @@ const widestBar = 28
 const narrowestBar = 4
 
 /**
- * The progress of runs: a bar, counts, cost, elapsed and remaining time. In a narrow terminal the bar shrinks and then
- * disappears; the rest wraps to the next line.
+ * Formats the progress of runs: a bar, counts, cost, elapsed and remaining time. In a narrow terminal, the bar first
+ * shrinks and then disappears, and the rest wraps to the next line.
  */
 export function summaryLines(
   progress: Progress,
@@ -184,13 +183,13 @@ function barText({ done, trials }: Progress, columns: number, unicode: boolean):
   return `${full.repeat(filled)}${empty.repeat(columns - filled)}`
 }
 
-/** The remaining time, from the pace so far. */
+/** The remaining time at the current pace. */
 function timeLeft({ done, resumed, trials }: Omit<Progress, 'running'>, elapsedMs: number): string {
   const ended = done - resumed
   return ended < 1 || done >= trials ? '' : `, about ${duration((elapsedMs / ended) * (trials - done))} left`
 }
 
-/** The parts on as few lines as possible. */
+/** Distributes the parts over as few lines as possible. */
 function wrapped(parts: readonly string[], room: number): readonly string[] {
   const lines: string[] = []
   for (const part of parts) {
@@ -205,15 +204,15 @@ const betweenMs = 5_000
 
 /** The progress of a command that vets. */
 export interface VetProgress extends ProgressView {
-  /** Says what will be tried, and how long that may take. */
+  /** Prints the plan with an estimate of its duration. */
   readonly plan: (plan: VetPlan) => void
-  /** Shows how far survivors have been compared with their references. */
+  /** Shows the progress of comparing survivors with their references. */
   readonly proving: (progress: ProvingProgress) => void
 }
 
 /**
- * Progress of runs that vet a benchmark, as plain lines: what begins, warnings, and every few seconds how far it is and how
- * long the rest may take.
+ * Shows the progress of runs that vet a benchmark as plain lines: the start of each run, warnings, and every few
+ * seconds the progress and an estimate of the remaining time.
  */
 export function vetProgress(terminal: Terminal, isQuiet: boolean): VetProgress {
   const { follow, counts } = follower(0)

@@ -2,7 +2,6 @@ import type { ExperimentEvent } from '@jurist/experiment'
 import type { TrialPhase } from '@jurist/experiment/internal'
 import type { ItemResult } from '@jurist/experiment/result'
 
-/** A running trial. */
 export interface RunningTrial {
   readonly variant: string | null
   readonly itemId: string
@@ -11,7 +10,6 @@ export interface RunningTrial {
   readonly since: number
 }
 
-/** A trial that ended. */
 export interface EndedTrial {
   readonly variant: string | null
   readonly result: ItemResult
@@ -21,15 +19,15 @@ export interface EndedTrial {
 export interface Progress {
   readonly experimentName: string
   readonly runs: number
-  /** Trials of all runs. A run that has not started counts as many as the last one. */
+  /** The trials of all runs. A run that has not started counts as many as the last one. */
   readonly trials: number
   readonly done: number
-  /** Trials that resumed runs had stored already. */
+  /** Trials that resumed runs had already stored. */
   readonly resumed: number
   readonly passed: number
   readonly failed: number
   readonly undecided: number
-  /** US dollars, judges included; `null` until a cost is declared. */
+  /** US dollars, including judges; `null` until a cost is declared. */
   readonly costUsd: number | null
   readonly running: readonly RunningTrial[]
 }
@@ -47,7 +45,7 @@ interface RunFacts {
   readonly resumed: number
 }
 
-/** A follower of `expectedRuns` runs. */
+/** Creates a follower of `expectedRuns` runs. */
 export function follower(expectedRuns: number, now: () => number = Date.now): Follower {
   const runs = new Map<string, RunFacts>()
   const running = new Map<string, RunningTrial>()
@@ -80,7 +78,7 @@ export function follower(expectedRuns: number, now: () => number = Date.now): Fo
     follow(event) {
       if (event.type === 'experiment-start') {
         experimentName = event.experimentName
-        // A run may be widened: what was stored then has ended here.
+        // A run may be widened, in which case the trials that it had stored have ended here.
         const { resumed } = runs.get(event.runId) ?? event
         runs.set(event.runId, { variant: event.variant, trials: event.trials, resumed })
       }

@@ -6,19 +6,19 @@ import { none } from './cells.js'
 import { undecidedJudgeLines } from './run-report.js'
 import type { Terminal } from './terminal.js'
 
-/** A run that was judged again, beside the one it comes from. */
+/** A rejudged run with its source. */
 export interface Rejudged {
   readonly source: RunResult
   readonly result: ExperimentResult
-  /** What its judges left undecided. */
+  /** The judges that abstained too often. */
   readonly judges: readonly UndecidedJudge[]
-  /** How many trials were to be judged. */
+  /** The number of trials that were to be judged. */
   readonly chosen: number
-  /** What judges cost this time; `null`: none declared a cost. */
+  /** The cost of judging again; `null` if no judge declared a cost. */
   readonly spentUsd: number | null
 }
 
-/** Old and new outcomes, and why trials were left out. */
+/** Formats old and new outcomes, and the reasons why trials were left out. */
 export function rejudgeReport({ source, result, judges, chosen, spentUsd }: Rejudged, terminal: Terminal): string {
   const missing = none(terminal)
   const row = (name: string, { counts, passRate }: RunResult) =>
@@ -39,14 +39,14 @@ export function rejudgeReport({ source, result, judges, chosen, spentUsd }: Reju
   ].join('\n')
 }
 
-/** What to do about a reason. */
+/** Returns the remedy for a reason. */
 function remedyFor(reason: string): string {
   if (reason === 'agent-not-completed') return ' (judge them too: --judge-failed-runs)'
   if (reason !== 'workspace-missing') return ''
   return ` (keep workspaces when you run: ${commandLine('run', '--preserve', 'all')}; or judge without: --workspaces none)`
 }
 
-/** What `metadata.rejudge` says of trials that were not judged again. */
+/** Counts the reasons in `metadata.rejudge` of trials that were not judged again. */
 function skipReasons(items: readonly ItemResult[]): ReadonlyMap<string, number> {
   const reasons = new Map<string, number>()
   for (const { metadata } of items) {

@@ -32,8 +32,8 @@ const mostLines = 5
 const mostNames = 3
 
 /**
- * Why trials did not pass: those of reasons that are alike in one entry, the most frequent first, `most` entries. A reason
- * is never cut where it says why: it continues on the next line.
+ * Formats the reasons why trials did not pass. Similar reasons share an entry; the most frequent come first, up to
+ * `most` entries. A reason is never truncated, but continues on the next line.
  */
 export function failureLines(result: RunResult, terminal: Terminal, most: number): readonly string[] {
   const groups = alikeTrials(trialsOf(result))
@@ -59,7 +59,7 @@ function groupLines({ outcome, reason, same, trials }: AlikeTrials, terminal: Te
   return [...lines, style.dim(`      ${same ? '' : 'and alike: '}${names}${more}`)]
 }
 
-/** A text after a head, broken at blanks to the width of the terminal; further lines are indented. */
+/** Wraps a text after a head at spaces to the width of the terminal. Further lines are indented. */
 function wrapped(text: string, head: string, { columns, unicode }: Terminal): readonly string[] {
   const ellipsis = unicode ? '…' : '~'
   const room = Math.max(40, Math.min(columns, longestReason))
@@ -78,7 +78,7 @@ function wrapped(text: string, head: string, { columns, unicode }: Terminal): re
 
 const indent = '      '
 
-/** What a run decided under its certificates; no lines for a run without one. */
+/** Formats the decisions of a run under its certificates; empty for a run without certificates. */
 export async function certificateBlock(run: RunResult): Promise<readonly string[]> {
   if (run.jury?.certificates === undefined) return []
   return certificateUses(await resultWithItems(run)).flatMap((use) => [
@@ -88,17 +88,17 @@ export async function certificateBlock(run: RunResult): Promise<readonly string[
   ])
 }
 
-/** What of a run is printed. */
+/** The limits for printing a run. */
 interface ReportLimits {
   /** Trials that did not pass. Default 20. */
   readonly failures?: number
   /** Items of the table. Default 200. */
   readonly items?: number
-  /** What judges left undecided. Default: as far as it is known without reading trials. */
+  /** The judges that abstained too often. Default: those that are known without reading trials. */
   readonly judges?: readonly UndecidedJudge[]
 }
 
-/** What judges left undecided, each with its remedy on the next line; no lines where every judge decided. */
+/** Formats the judges that abstained too often, each with its remedy on the next line. */
 export function undecidedJudgeLines(
   judges: readonly UndecidedJudge[],
   { style }: Terminal,
@@ -112,12 +112,18 @@ export function undecidedJudgeLines(
   return lines.length === 0 ? [] : [...lines, '']
 }
 
-/** What is said of trials whose tests passed whatever they expected; of a run by its name where there are several. */
+/**
+ * Formats the warning about trials whose tests pass regardless of their expectations; with the name of the run if there
+ * are several.
+ */
 export function cannotFailLines(text: string, { style }: Terminal, run = ''): readonly string[] {
   return text === '' ? [] : [style.red(safeLine(`! ${run === '' ? '' : `${run}: `}${text}`)), '']
 }
 
-/** A whole run: what judges left undecided, heading, table of trials, figures, and why trials did not pass. */
+/**
+ * Formats a whole run: judges that abstained too often, heading, table of trials, figures, and reasons why trials did
+ * not pass.
+ */
 export function runReport(result: RunResult, terminal: Terminal, limits: ReportLimits = {}): string {
   const { failures = 20, items = 200, judges = undecidedJudges(result) } = limits
   return [
@@ -133,14 +139,14 @@ export function runReport(result: RunResult, terminal: Terminal, limits: ReportL
   ].join('\n')
 }
 
-/** Experiment, variant, run id, and of what it is a part. */
+/** Formats experiment, variant, run id, and shard. */
 function heading({ experimentName, variant, id, status, shard }: RunResult, { style }: Terminal): string {
   const state = status === 'completed' ? '' : `   ${status}`
   const part = shard === undefined ? '' : `   shard ${shard.index}/${shard.count}`
   return `${style.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${part}${state}`
 }
 
-/** The figures under the table of a run, each with its denominator. */
+/** Formats the figures under the table of a run, each with its denominator. */
 function runFigures(result: RunResult, terminal: Terminal): readonly string[] {
   const agents = duration(result.agentMs?.total, none(terminal))
   const time = `  Time       ${agents} of agents, ${duration(result.durationMs)} on the clock`
@@ -170,7 +176,7 @@ function passLines(result: RunResult, terminal: Terminal): readonly string[] {
   return [decided, `             ${of}   ${undecidedText(trialsOf(result), counts.planned)}`]
 }
 
-/** Timeouts apart from other failures. */
+/** Timeouts are shown separately from other failures. */
 function outcomeLines(result: RunResult, terminal: Terminal): readonly string[] {
   const failed = failureText(trialsOf(result))
   return [
@@ -180,13 +186,16 @@ function outcomeLines(result: RunResult, terminal: Terminal): readonly string[] 
   ]
 }
 
-/** Mistakes of simulated users: their trials are undecided. */
+/** Trials with mistakes of simulated users are undecided. */
 function userLines({ userFaults }: RunResult): readonly string[] {
   const faults = userFaultsText(userFaults)
   return faults === '' ? [] : [`  User fault ${safeLine(faults)}`]
 }
 
-/** The fails that a missing tool or network may have caused: the figures are worth nothing before it is looked at. */
+/**
+ * Formats the failures that a missing tool or network may have caused: until they are investigated, the figures are
+ * unreliable.
+ */
 export function machineLines(result: RunResult, { command }: Terminal): readonly string[] {
   const machine = environmentText(trialsOf(result), result.id, command())
   return machine === '' ? [] : [`  Machine    ${safeLine(machine)}`]
@@ -208,13 +217,13 @@ function stageLines(result: RunResult): readonly string[] {
 function passAtLines(result: RunResult): readonly string[] {
   const { passAtK } = result
   const trials = trialsOf(result)
-  // Where each repetition tries something else, they are no attempts at the same.
+  // If each repetition tries something else, repetitions are not attempts at the same task.
   if (trials.every(({ repetition }) => repetition === 1) || trials.some((one) => triedOf(one) !== undefined)) return []
   if (passAtK.length === 0) return []
   return [`  pass@k     ${passAtKText(passAtK)}`, `  pass^k     ${passHatKText(passAtK)}`]
 }
 
-/** Means with their standard errors, of scores that are more than passes and fails. */
+/** Formats means with their standard errors for scores other than pass and fail. */
 function scoreLines({ scores }: RunResult): readonly string[] {
   return scoreMeans(scores).map(
     ({ name, mean, basis }, index) =>

@@ -20,9 +20,9 @@ const maxScoreColumns = 6
 const widestScreen = 10_000
 
 /**
- * The trials of a run, an item a line: a mark for each repetition, mean scores, cost, time. Of a run with more items than
- * `most` those that did not pass are shown, and how many there are is said. A run in which each repetition tries something
- * else has a line a trial, and of those that are too many the ones that passed are shown.
+ * Formats the trials of a run with one item per line: a mark for each repetition, mean scores, cost, time. If the run
+ * has more than `most` items, only those that did not pass are shown, with the number of all. If each repetition tries
+ * something else, there is one line per trial, and if there are too many, only those that passed are shown.
  */
 export function runTable(result: RunResult, terminal: Terminal, most: number): string {
   const trials = trialsOf(result)
@@ -142,8 +142,9 @@ function costOf(trials: readonly Trial[]): number | null {
 }
 
 /**
- * The variants of a session, a line each: passes of the decided trials with the 95 % interval (Wilson's, unless trials
- * were repeated), how many of the planned trials each tier or judge passed, timeouts apart from failures, cost and time.
+ * Formats the variants of a session, one per line: passes of the decided trials with the 95 % interval (Wilson's,
+ * unless trials were repeated), the number of planned trials that each tier or judge passed, timeouts separate from
+ * failures, cost and time.
  */
 export function sessionTable(results: readonly RunResult[], terminal: Terminal): string {
   const stages = [...new Set(results.flatMap((result) => stagesOf(trialsOf(result)).map(({ name }) => name)))]
@@ -201,15 +202,15 @@ function rowOf(result: RunResult, { stages: names, undecided, notRun }: Shown, t
 /** One tier of a cascade, or one member of a jury, over all trials of a run. */
 export interface Stage {
   readonly name: string
-  /** How many trials it passed. */
+  /** The number of trials that it passed. */
   readonly passed: number
-  /** How many it passed or failed. */
+  /** The number of trials that it passed or failed. */
   readonly decided: number
   readonly abstained: number
   readonly errors: number
-  /** How many trials reached it. */
+  /** The number of trials that reached it. */
   readonly reached: number
-  /** How many trials were judged by a jury that does not have it: only some items have judges of their own. */
+  /** The number of trials whose jury does not contain it, because only some items have judges of their own. */
   readonly without: number
 }
 
@@ -218,8 +219,8 @@ interface Counted extends Omit<Stage, 'name' | 'without'> {
 }
 
 /**
- * How many trials reached and passed each tier (of a cascade) or each member (of any other jury), in the order of the
- * jury. A hidden test next to the visible one shows work that passes only the visible one.
+ * Counts the trials that reached and passed each tier (of a cascade) or each member (of any other jury), in the order
+ * of the jury. A hidden test next to a visible one reveals work that passes only the visible one.
  */
 export function stagesOf(trials: readonly Trial[]): readonly Stage[] {
   const stages = new Map<string, { -readonly [name in keyof Counted]: number }>()

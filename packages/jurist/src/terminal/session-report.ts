@@ -15,19 +15,18 @@ import { none } from './cells.js'
 import { cannotFailLines, undecidedJudgeLines } from './run-report.js'
 import type { Terminal } from './terminal.js'
 
-/** The figures of a session. */
 export interface SessionFigures {
   readonly session: string
   readonly experimentName: string
   readonly variants: readonly VariantFigures[]
   readonly pairs: readonly PairTest[]
-  /** The judges that decided too little, of each run that has some. */
+  /** The judges that decided too few trials, for each run that has some. */
   readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
-  /** What is said of trials whose tests passed whatever they expected, of each run that has some. */
+  /** The warning about trials whose tests pass regardless of their expectations, for each run that has some. */
   readonly testsCannotFail: readonly { readonly run: string; readonly text: string }[]
 }
 
-/** A session: its variants, and the difference of every two with its test. */
+/** Formats a session: its variants, and the difference of every pair with its test. */
 export function sessionReport(figures: SessionFigures, terminal: Terminal): string {
   const { session, experimentName, variants, undecidedJudges, testsCannotFail } = figures
   return [
@@ -87,7 +86,7 @@ function choicesOf(variants: readonly VariantFigures[]) {
   return variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))
 }
 
-/** The differences of pass rates, the clearest first. */
+/** Formats the differences of pass rates, with the clearest first. */
 export function pairLines(
   variants: readonly VariantFigures[],
   pairs: readonly PairTest[],

@@ -2,7 +2,7 @@ import type { CommandTerminal } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { type Styles, stylesFor } from '@jurist/kit/terminal'
 
-/** Where a command writes, and what can be displayed there. */
+/** The output of a command, with its capabilities. */
 export interface Terminal extends CommandTerminal {
   /** The width for `err`. */
   readonly progressColumns: number
@@ -15,11 +15,10 @@ export interface Terminal extends CommandTerminal {
   readonly live: boolean
   /** Whether both stdout and stderr are an interactive terminal. */
   readonly interactive: boolean
-  /** A command line that a text proposes, of its words after `jurist`; it names the results that the text is about. */
+  /** Formats a proposed command line from the arguments of `jurist`. It names the results that the text is about. */
   readonly command: (...words: readonly string[]) => string
 }
 
-/** An output stream. */
 interface Stream {
   readonly isTTY?: boolean
   readonly columns?: number
@@ -30,7 +29,7 @@ interface Streams {
   readonly stdout: Stream
   readonly stderr: Stream
   readonly env: { readonly [name: string]: string | undefined }
-  /** What the flags `--color` and `--no-color` say. */
+  /** The value of the flags `--color` and `--no-color`. */
   readonly color?: boolean | undefined
 }
 
@@ -38,8 +37,8 @@ const defaultColumns = 100
 const unlimited = Number.MAX_SAFE_INTEGER
 
 /**
- * The terminal of these streams. Colour: on a TTY, unless `NO_COLOR` is set or `TERM` is `dumb`; `FORCE_COLOR` and the flag
- * override that. A live region only on a TTY outside CI.
+ * Creates the terminal of these streams. Colours are used on a TTY, unless `NO_COLOR` is set or `TERM` is `dumb`;
+ * `FORCE_COLOR` and the flag override this. A live region requires a TTY outside CI.
  */
 export function terminalOf({ stdout, stderr, env, color }: Streams): Terminal {
   const capable = stdout.isTTY === true && env.TERM !== 'dumb'
@@ -71,7 +70,7 @@ function columnsFrom(text: string | undefined): number | undefined {
   return Number.isSafeInteger(columns) && columns > 0 ? columns : undefined
 }
 
-/** Whether the locale is UTF-8. Without a locale: yes. */
+/** Whether the locale is UTF-8. The default is yes. */
 function readsUnicode(env: Streams['env']): boolean {
   const locale = [env.LC_ALL, env.LC_CTYPE, env.LANG].find((name) => (name ?? '') !== '')
   return locale === undefined || /utf-?8/i.test(locale)

@@ -18,11 +18,11 @@ interface TrialReportOptions {
   readonly judge?: string | undefined
   /** Whether to print the agent's answer. */
   readonly output?: boolean | undefined
-  /** Whether to print all of the evidence under every judgment, and not only what says why under those that failed. */
+  /** Whether to print all evidence under every judgment, instead of only the reasons under failed ones. */
   readonly log?: boolean | undefined
 }
 
-/** One trial down to each check. */
+/** Formats one trial down to each check. */
 export function trialReport(
   run: RunResult,
   item: ItemResult,
@@ -83,14 +83,14 @@ function placeLines({ workspacePath, journalPath }: ItemResult): readonly string
   return places.length === 0 ? [] : ['', ...places]
 }
 
-/** A verdict down to each check. */
+/** Formats a verdict down to each check. */
 export function verdictReport(verdict: Verdict, terminal: Terminal): string {
   const { status, reasoning } = verdict.aggregated
   const heading = `${terminal.style.bold(status.toUpperCase())}   ${safeLine(reasoning)}   ${duration(verdict.elapsedMs)}`
   return [heading, ...verdictLines(verdict, terminal), ''].join('\n')
 }
 
-/** The judgments of a verdict with their checks; only those at `judge` or below it, when it is given. */
+/** Formats the judgments of a verdict with their checks, or only those at or below `judge`. */
 function verdictLines(
   verdict: Verdict,
   terminal: Terminal,
@@ -132,7 +132,7 @@ function rowLines({ path, judgment, weight }: VerdictRow, { unicode, style }: Te
 
 const excerpt = { lines: 16, characters: 400 }
 
-/** What a judgment rests on: all of it for `log`, otherwise the lines that say why, of a judge that did not pass. */
+/** Formats the evidence of a judgment: everything with `log`, otherwise the reasons of a judge that did not pass. */
 function evidenceLines({ path, kind, judgment }: VerdictRow, { style }: Terminal, log: boolean): readonly string[] {
   if (!log && (kind === 'verdict' || judgment.status === 'pass')) return []
   const indent = '  '.repeat(path.split('/').length + 2)
@@ -153,7 +153,7 @@ function indented(text: string, indent: string): string {
 const mostTurns = 40
 const longestTurn = 200
 
-/** The messages of a conversation, one a line, with the tools that were called for each. */
+/** Formats the messages of a conversation, one per line, with the tools that were called for each. */
 function turnLines({ detail, user }: ItemResult): readonly string[] {
   const { turns = [] } = detail?.kind === 'agent' ? detail.invocation : {}
   if (turns.length === 0) return []

@@ -44,7 +44,6 @@ const flags = {
 
 type CascadeFlags = FlagValues<typeof flags>
 
-/** `jurist calibrate-cascade`. */
 export const calibrateCascade: Subcommand = subcommand({
   arguments: [['[calibration]', 'a name under "calibrations" in the config, with tiers (default: the only one)']],
   flags,
@@ -71,7 +70,7 @@ judges, models, prompts and sources of confidence; a run refuses it when one of 
   },
 })
 
-/** The configured calibration with the flags over it. */
+/** Applies the flags to the configured calibration. */
 async function cascadeOptions(
   host: Host,
   name: string | undefined,
@@ -97,7 +96,7 @@ async function certified(
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
   const given = { ...options, store, signal: interrupt.signal }
   if (labelled !== undefined) {
-    // These options are about items of a dataset.
+    // These options concern items of a dataset.
     const { items, input, expected, datasetVersion, labels, ...tested } = given
     const context = await labelled.context(await host.config())
     return await onRun({ ...tested, ...labelled, context, ...defined({ by: labels?.by }) })
@@ -110,7 +109,7 @@ async function certified(
   )
 }
 
-/** Prints the report and writes it. Returns whether it could be written. */
+/** Prints and writes the report. Returns whether it could be written. */
 async function report(host: Host, calibration: CascadeCalibration, { format, output }: CascadeFlags): Promise<boolean> {
   const { result, ...rest } = calibration
   const printed = {
@@ -121,7 +120,7 @@ async function report(host: Host, calibration: CascadeCalibration, { format, out
   return await writeReport(host, output, printed)
 }
 
-/** Writes the certificate, and returns the exit code. */
+/** Writes the certificate and returns the exit code. */
 async function ended(
   host: Host,
   { certificate, result }: CascadeCalibration,

@@ -68,7 +68,6 @@ const flags = {
 
 type CalibrateFlags = FlagValues<typeof flags>
 
-/** `jurist calibrate`. */
 export const calibrate: Subcommand = subcommand({
   arguments: [['[calibration]', 'a name under "calibrations" in the config (default: the only one)']],
   flags,
@@ -82,7 +81,7 @@ export const calibrate: Subcommand = subcommand({
     checkRunFlags(read, problem, name)
     const { from, repeat, concurrency, swap, budget } = read
     if (from === undefined) return
-    // `concurrency` may come from the environment, which says nothing about this call.
+    // `concurrency` may come from the environment, which is not specific to this call.
     const isTyped = concurrency !== undefined && (process.env['JURIST_CONCURRENCY'] ?? '') === ''
     if (repeat !== undefined || isTyped || swap || budget !== undefined)
       problem('--from', '--from judges nothing. Remove --repeat, --concurrency, --swap and --budget.')
@@ -93,7 +92,7 @@ export const calibrate: Subcommand = subcommand({
     const results = await resultsOf(host)
     if (read.run !== undefined) return await ofRun(host, results, { ...read, run: read.run })
     const loaded = read.from === undefined ? await host.config() : await host.configIfAny()
-    // Found before judging starts: `latest` must not be the run that starts here.
+    // Resolved before judging starts: `latest` must not be the run that starts here.
     const against = read.against === undefined ? undefined : await calibrated(results, read.against, host.cwd)
     const correct =
       read.correct === undefined ? undefined : await resultWithItems(await findRun(results, read.correct, host.cwd))
@@ -115,7 +114,9 @@ function thresholdsOf(loaded: LoadedConfig | undefined, read: CalibrateFlags): T
   }
 }
 
-/** Measures the judges of a stored run. The thresholds are for the first judge: one that is named, else the run's jury. */
+/**
+ * Measures the judges of a stored run. The thresholds apply to the first judge: a named one, otherwise the run's jury.
+ */
 async function ofRun(host: Host, results: Results, read: CalibrateFlags & { readonly run: string }): Promise<ExitCode> {
   using _cache = await judgeCache(host, read.cache)
   const calibration = await labelledRun(host, results, read)
@@ -132,7 +133,7 @@ function correcting(calibration: Calibration, correct: ExperimentResult): Calibr
   return calibrationOf(calibration.result, { correct })
 }
 
-/** One judge compared with labels, or several compared with labels and each other. */
+/** One judge compared with labels, or several compared with labels and with each other. */
 type Calibration = CalibrationResult | JudgesCalibration | RunCalibration
 
 /** Prints the missed thresholds and returns the exit code. */
@@ -148,14 +149,14 @@ function ended(host: Host, calibration: Calibration, thresholds: Thresholds, isW
   return code
 }
 
-/** The calibration of stored runs: of one run, or of several in one table. */
+/** Returns the calibration of one stored run, or of several in one table. */
 async function stored(results: Results, names: readonly string[], cwd: string): Promise<Calibration> {
   const runs = await Promise.all(names.map((name) => calibrated(results, name, cwd)))
   const [first, ...others] = runs
   return first !== undefined && others.length === 0 ? calibrationOf(first) : judgesCalibrationOf(names.join(', '), runs)
 }
 
-/** The configured calibration of this name, of one judge or of several. */
+/** Returns the configured calibration with this name, of one judge or of several. */
 async function optionsOf(
   loaded: LoadedConfig,
   given: string | undefined,
@@ -175,7 +176,7 @@ async function optionsOf(
   return options
 }
 
-/** A stored run of kind `judge`; `latest` is the newest of these. */
+/** Finds a stored run of kind `judge`; `latest` selects the newest one. */
 async function calibrated(results: Results, text: string, cwd: string): Promise<ExperimentResult> {
   const run = await findRun(results, text === 'latest' ? ((await newestCalibration(results)) ?? text) : text, cwd)
   if (run.kind === 'judge') return await resultWithItems(run)

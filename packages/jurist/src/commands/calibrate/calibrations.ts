@@ -14,16 +14,15 @@ import type { CascadeWithItems, NamedByKey, Thresholds } from '../../config/conf
 import type { LoadedConfig } from '../../config/load-config.js'
 import { calledFunction, configInvalid, unknownAmong } from '../../config/problems.js'
 
-/** The calibration of a cascade, with its name. */
 export type ConfiguredCascade = CascadeWithItems & { readonly name: string }
 
-/** A calibration of the config, with its name: of one judge, of several, or of the tiers of a cascade. */
+/** A calibration of the config with its name: of one judge, of several judges, or of the tiers of a cascade. */
 type ConfiguredCalibration = CalibrateOptions | CalibrateJudgesOptions | ConfiguredCascade
 
 /**
- * The configured calibration of this name; without a name, the only one.
+ * Returns the configured calibration with this name, or the only one without a name.
  *
- * @throws `usage-invalid` for a name that the config does not have, `config-invalid`
+ * @throws `usage-invalid` for a name that the config does not contain, `config-invalid`
  */
 export async function configuredCalibration(
   loaded: LoadedConfig,
@@ -56,14 +55,14 @@ export async function configuredCalibration(
   return { ...options, name, ...(isDatasetPath(items) ? { items: datasetFrom(items, loaded.directory) } : {}) }
 }
 
-/** Whether a configured calibration measures several judges: it has no candidate. */
+/** A calibration of several judges has no candidate. */
 export function areJudges(
   options: NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions>,
 ): options is CalibrateJudgesOptions {
   return !('candidate' in options) || options.candidate === undefined
 }
 
-/** Calibrates several judges and prints which one is running. */
+/** Calibrates several judges and prints the name of the current one. */
 export async function measuredJudges(host: Host, options: CalibrateJudgesOptions): Promise<JudgesCalibration> {
   const { onEvent } = options
   return await calibrateJudges({
@@ -75,7 +74,7 @@ export async function measuredJudges(host: Host, options: CalibrateJudgesOptions
   })
 }
 
-/** The JSON document of several judges: the table, and the run and report of each judge. The trials stay in the store. */
+/** The JSON document contains the table, and the run and report of each judge. The trials stay in the store. */
 export function judgesDocument({ name, table, comparisons, notes, calibrations }: JudgesCalibration): object {
   const judges = Object.entries(calibrations).map(([judge, { result, agreementRate, report }]) => {
     return [judge, { run: result.id, agreementRate, report }] as const
@@ -86,7 +85,7 @@ export function judgesDocument({ name, table, comparisons, notes, calibrations }
 /** Two judges on the same items. */
 interface Duel {
   readonly run: string
-  /** Items, or clusters of them, that both were scored on. */
+  /** The number of items, or clusters of items, for which both have a score. */
   readonly pairs: number
   readonly onlyThis: number
   readonly onlyOther: number
@@ -101,16 +100,15 @@ export function duelOf(own: ExperimentResult, other: ExperimentResult): Duel {
   return { run: other.id, pairs, onlyThis: onlyOne, onlyOther, pValue }
 }
 
-/** A duel as one line. */
 export function duelLine({ run, pairs, onlyThis, onlyOther, pValue }: Duel): string {
   const counts = `right more often: this judge ${onlyThis}, that one ${onlyOther}`
   return `  Against ${run}   ${pairs} items in common   ${counts}   ${pEquals(pValue)}  McNemar exact`
 }
 
-/** Which thresholds a judge misses, in words. */
+/** Formats the thresholds that a judge misses. */
 export function missesOf({ report }: CalibrationResult, thresholds: Thresholds): readonly string[] {
   const { agreement, kappa, altTest, consistency } = report
-  // The alternative annotator test, and whether a judge agrees with itself, need no label.
+  // The alternative annotator test, and the consistency of a judge with itself, need no label.
   const isMeasured = [agreement.value, altTest?.winningRate, consistency.repeats, consistency.swap].some(
     (figure) => figure !== null && figure !== undefined,
   )

@@ -18,7 +18,6 @@ import type { LoadedConfig } from '../../config/load-config.js'
 import { unknownAmong } from '../../config/problems.js'
 import { experimentOf, judgesOfItems } from '../rejudge.js'
 
-/** Where the labelled trials are, and what judges see of them. */
 export const labelledRunFlags = {
   labels: flag('--labels <file>', 'with --run: labels as .jsonl or .csv (default: those beside the run)', text),
   workspaces: { ...workspacesFlag, help: `with --run: ${workspacesFlag.help}` },
@@ -39,14 +38,14 @@ export interface LabelledRun {
   readonly run: ExperimentResult
   /** The lines of the file. */
   readonly labels: readonly Label[]
-  /** How the stored trials are opened again: as `jurist rejudge` does. */
+  /** Opens the stored trials in the same way as `jurist rejudge`. */
   readonly context: (loaded: LoadedConfig) => Promise<RejudgeContext>
 }
 
 /**
- * Finds a run, and its labels: in a file, or beside the run.
+ * Finds a run with its labels, in a file or next to the run.
  *
- * @throws `usage-invalid` where there is no such run or no label, `label-file-invalid`
+ * @throws `usage-invalid` if the run or its labels do not exist, `label-file-invalid`
  */
 export async function labelledRunOf(
   host: Host,
@@ -90,7 +89,7 @@ async function contextOf(
   return storedContext(defined({ resultsDirectory, workspaces, provision, datasetDirectory }))
 }
 
-/** What the flags say of a calibration from the labels of a run. */
+/** The settings of the flags for a calibration with the labels of a run. */
 interface LabelledRunFlags {
   readonly run: string
   readonly labels: string | undefined
@@ -100,7 +99,7 @@ interface LabelledRunFlags {
   readonly budget: number | undefined
 }
 
-/** The flags that `--run` goes with, and those that it excludes. */
+/** The flags that `--run` combines with or excludes. */
 interface RunFlags extends Omit<LabelledRunFlags, 'run'> {
   readonly run: string | undefined
   readonly from: string | undefined
@@ -110,7 +109,7 @@ interface RunFlags extends Omit<LabelledRunFlags, 'run'> {
   readonly swap: boolean
 }
 
-/** Flags that say how a judge is measured on a dataset say nothing of a stored run. */
+/** Flags for the measurement of a judge on a dataset do not apply to a stored run. */
 export function checkRunFlags(read: RunFlags, problem: (flag: string, message: string) => void, name?: string): void {
   checkLabelledRun(read, problem)
   const { run, judge, from, against, correct, repeat, swap } = read
@@ -124,7 +123,7 @@ export function checkRunFlags(read: RunFlags, problem: (flag: string, message: s
     problem('--run', `--run measures the judges of a run. Remove "${name}", or name it with --judge.`)
 }
 
-/** Measures the judges of a stored run, and those that are named, against human labels. */
+/** Measures the judges of a stored run, and further named ones, against human labels. */
 export async function labelledRun(host: Host, own: Results, read: LabelledRunFlags): Promise<RunCalibration> {
   const { judge, concurrency, budget: budgetUsd, labels: labelsFile } = read
   const { run, labels, context } = await labelledRunOf(host, own, read)
@@ -157,7 +156,7 @@ function judgeNamed({ config }: LoadedConfig, name: string): Judge | Jury {
   )
 }
 
-/** The JSON document: the table, the people, the reading list, and the report of each judge. */
+/** The JSON document contains the table, the people, the reading list, and the report of each judge. */
 export function labelledRunDocument({ calibrations, ...rest }: RunCalibration): object {
   const judges = Object.entries(calibrations).map(([judge, { agreementRate, report }]) => {
     return [judge, { agreementRate, report }] as const

@@ -1,6 +1,9 @@
 import type { Completes, NameKind } from '@jurist/experiment/plugin'
 
-/** What the placeholders of flags and arguments say, such as `<run>`. A declaration may say something else. */
+/**
+ * The kinds of names that placeholders of flags and arguments stand for, such as `<run>`. A declaration may override
+ * them.
+ */
 const placeholders: Readonly<Record<string, NameKind>> = {
   experiment: 'experiment',
   calibration: 'calibration',
@@ -16,17 +19,17 @@ const placeholders: Readonly<Record<string, NameKind>> = {
   results: 'directory',
 }
 
-/** What the value of a flag or an argument can be, from its usage such as `--baseline <run>`. */
+/** Returns the possible values of a flag or an argument, from its usage such as `--baseline <run>`. */
 export function completesOf(usage: string, declared: Completes | undefined): Completes | undefined {
   const [, placeholder = ''] = /[<[]([^>\].]+)(?:\.\.\.)?[>\]]/.exec(usage) ?? []
   return declared ?? placeholders[placeholder]
 }
 
-/** One candidate, and what it is. */
+/** A candidate with its description. */
 export interface Candidate {
   readonly value: string
   readonly description?: string
 }
 
-/** What a shell should offer: candidates, or files that it knows better. */
+/** The offer for a shell: candidates, or files, which the shell completes itself. */
 export type Offer = { readonly candidates: readonly Candidate[] } | { readonly paths: 'files' | 'directories' }

@@ -11,7 +11,6 @@ const lines: { readonly [shell in Shell]: string } = {
   fish: 'jurist completion fish > ~/.config/fish/completions/jurist.fish',
 }
 
-/** `jurist completion`. */
 export const completion: Subcommand = subcommand({
   arguments: [['<shell>', shells.join(', '), shells]],
   flags: {},

@@ -7,27 +7,27 @@ import { findConfig } from '../../config/load-config.js'
 import { documentValue, isDocument } from '../../config/read-document.js'
 import type { Candidate } from './completes.js'
 
-/** Where names are looked for. */
+/** The project in which names are searched. */
 export interface NamePlace {
   readonly cwd: string
   readonly config?: string | undefined
   readonly results?: string | undefined
-  /** The words of the line so far: an experiment or a run among them has the items and the variants. */
+  /** The words of the line so far: items and variants come from the experiments or runs among them. */
   readonly words: readonly string[]
 }
 
-/** Larger datasets and runs are not read while somebody types. */
+/** Larger datasets and runs are not read while the user types. */
 const maxDatasetBytes = 5_000_000
 const mostRuns = 500
 
-/** Whether a name can be typed and shown: not one that would move a cursor or end a line. */
+/** Whether a name can be typed and printed: it must not move the cursor or end the line. */
 export function isShowable(name: string): boolean {
   return name !== '' && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)
 }
 
 /**
- * The names of a kind that a project has. Runs are the directories in the results. The project's code is never run: where the config
- * is a program, only experiments and items that have runs are known.
+ * Returns the names of a kind in a project. Runs are the directories in the results. The project's code never runs: if
+ * the config is a program, only experiments and items with runs are known.
  */
 export async function projectNames(kind: NameKind, place: NamePlace): Promise<readonly Candidate[]> {
   const file = await findConfig(place.cwd, place.config)
@@ -70,7 +70,7 @@ function record(value: unknown): Readonly<Record<string, unknown>> {
   return isPlainObject(value) ? value : {}
 }
 
-/** The experiments that the line names, else all. */
+/** Returns the experiments that the line names, otherwise all. */
 function namedExperiments(experiments: Readonly<Record<string, unknown>>, { words }: NamePlace) {
   const named = Object.keys(experiments).filter((name) =>
     words.some((word) => word === name || word.startsWith(`${name}@`)),
@@ -78,7 +78,7 @@ function namedExperiments(experiments: Readonly<Record<string, unknown>>, { word
   return (named.length > 0 ? named : Object.keys(experiments)).map((name) => record(experiments[name]))
 }
 
-/** `undefined` for a database: it is not asked while somebody types. */
+/** Returns `undefined` for a database, which is not queried while the user types. */
 function resultsDirectory({ cwd, results }: NamePlace, store: unknown, directory: string): string | undefined {
   const given = results ?? (process.env.JURIST_RESULTS || undefined)
   const place =
@@ -95,7 +95,7 @@ async function directoriesIn(directory: string | undefined): Promise<readonly st
   return entries.filter((entry) => entry.isDirectory() && !own.includes(entry.name)).map(({ name }) => name)
 }
 
-/** References to runs, the newest first. */
+/** Returns references to runs, newest first. */
 async function runsIn(results: string | undefined): Promise<readonly Candidate[]> {
   const experiments = await directoriesIn(results)
   const runs = await Promise.all(
@@ -118,7 +118,7 @@ async function itemsOf(experiments: readonly Readonly<Record<string, unknown>>[]
   return unique(items.flat())
 }
 
-/** The items of the newest run of each experiment that the line names, else of all. */
+/** Returns the items of the newest run of each experiment that the line names, otherwise of all experiments. */
 async function storedItems(results: string | undefined, { words }: NamePlace): Promise<readonly string[]> {
   const experiments = await directoriesIn(results)
   const wanted = experiments.filter((name) => words.some((word) => word.split('@')[0] === name))

@@ -1,18 +1,18 @@
 import { shellWord } from '@jurist/kit/shell-word'
 
-/** The last word of a line that is being typed in bash. */
+/** The last, unfinished word of a line in bash. */
 interface TypedWord {
-  /** What the word means so far. */
+  /** The value of the word so far. */
   readonly value: string
-  /** As it was typed. */
+  /** The word as typed. */
   readonly raw: string
-  /** The quotation that is still open. */
+  /** The quote that is still open. */
   readonly quote: '' | "'" | '"'
-  /** Where the open quotation begins in `raw`, after its mark. */
+  /** The index in `raw` after the open quote. */
   readonly quotedFrom: number
 }
 
-/** A line in its words. Nothing is expanded: `$HOME` stays what it is. */
+/** Splits a line into words. Nothing is expanded: `$HOME` stays unchanged. */
 export function wordsOfLine(line: string): { readonly before: readonly string[]; readonly last: TypedWord } {
   const before: string[] = []
   let [value, raw, isWord] = ['', '', false]
@@ -42,8 +42,9 @@ export function wordsOfLine(line: string): { readonly before: readonly string[];
 }
 
 /**
- * What bash puts for the part of a word that it replaces: what was typed of it, and the rest, quoted so that the shell reads
- * the candidate and nothing else. `breaks`: the characters of `COMP_WORDBREAKS`, after the last of which bash replaces.
+ * Returns the replacement that bash inserts for a part of a word: the typed part, and the rest, quoted so that the
+ * shell reads the candidate and nothing else. `breaks` contains the characters of `COMP_WORDBREAKS`; bash replaces the
+ * part after the last of them.
  */
 export function bashReplacement(
   { value, raw, quote, quotedFrom }: TypedWord,
@@ -69,7 +70,7 @@ function afterLastBreak(raw: string, breaks: string): number {
 
 function quotedFor(quote: TypedWord['quote'], text: string): string {
   if (quote === "'") return text.replaceAll("'", "'\\''")
-  // Bash reads ! in double quotes too.
+  // Bash interprets ! in double quotes as well.
   if (quote === '"') return text.replace(/["\\$`]/g, '\\$&').replaceAll('!', `"'!'"`)
   return text.replace(/[^\p{L}\p{N}_./:=@%+,-]/gu, '\\$&')
 }
@@ -78,8 +79,8 @@ function quotedFor(quote: TypedWord['quote'], text: string): string {
 export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
-// Each script asks the command itself, in its first word's hidden subcommand, what may follow. The first line of the answer
-// says what the others are. Nothing that the answer holds is ever evaluated: it is read line by line into variables.
+// Each script asks the command for continuations, through the hidden subcommand of its first word. The first line of
+// the answer describes the others. The answer is never evaluated, only read line by line into variables.
 
 const bash = `# Completion of jurist for bash.
 _jurist_completion() {
@@ -136,7 +137,7 @@ end
 complete -c jurist -f -a '(__jurist_complete)'
 `
 
-/** The script of a shell. `program`: the command to ask where no \`jurist\` is on the PATH. */
+/** Returns the script of a shell. `program` is the command to ask if the PATH contains no `jurist`. */
 export function completionScript(shell: Shell, program: readonly string[]): string {
   const words = program.map(shellWord).join(' ')
   if (shell === 'fish') return `${asksInFish(words)}${fish}`

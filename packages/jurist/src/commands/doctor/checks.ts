@@ -13,24 +13,23 @@ import { bubblewrapSandbox } from '@jurist/workspace'
 import { withGit } from '@jurist/workspace/internal'
 import { bytesText } from '../../terminal/cells.js'
 
-/** What one check says. */
 export interface Finding {
-  /** What was looked at, such as `git`. */
+  /** The subject of the check, such as `git`. */
   readonly what: string
-  /** `missing`: the config cannot be run without it. `warning`: something may be worse without it. */
+  /** `missing`: the config cannot run without it. `warning`: something may not work as well without it. */
   readonly state: 'ok' | 'warning' | 'missing'
   readonly detail: string
-  /** What to do; absent where nothing is to be done. */
+  /** The action to take; absent if none is necessary. */
   readonly remedy?: string
 }
 
-/** One check, by the name of what it looks at. `programMs`: how long a program may take that it asks. */
+/** A check with the name of its subject. `programMs` limits each program that it starts. */
 export interface Check {
   readonly what: string
   readonly look: (programMs: number) => Promise<readonly Finding[]>
 }
 
-/** Runs checks at the same time. One that fails or takes longer than `patienceMs` is a warning, or missing where it throws. */
+/** Runs checks concurrently. A check that takes longer than `patienceMs` is a warning; one that throws is missing. */
 export async function findingsOf(checks: readonly Check[], patienceMs: number): Promise<readonly Finding[]> {
   const found = await Promise.all(checks.map((check) => withinTime(check, patienceMs)))
   return found.flat()
@@ -38,7 +37,7 @@ export async function findingsOf(checks: readonly Check[], patienceMs: number): 
 
 async function withinTime({ what, look }: Check, patienceMs: number): Promise<readonly Finding[]> {
   const late: Finding = { what, state: 'warning', detail: `did not answer within ${duration(patienceMs)}` }
-  // A check asks up to two programs, one after the other.
+  // A check starts up to two programs, one after the other.
   const programMs = Math.ceil(Math.min(patienceMs / 2, longestTimerMs))
   try {
     return await withTimeout(look(programMs), patienceMs, () => [late])
@@ -48,7 +47,7 @@ async function withinTime({ what, look }: Check, patienceMs: number): Promise<re
 }
 
 const execute = promisify(execFile)
-/** The sandboxes that a config names: their words, such as `bubblewrap` or `docker:node:24`. */
+/** The sandboxes in a config, such as `bubblewrap` or `docker:node:24`. */
 type SandboxWords = readonly string[]
 
 const leastNode = [20, 19] as const
@@ -67,7 +66,6 @@ export const processCheck: Check = {
 }
 const mostIds = 20
 
-/** The version of Node. */
 export const nodeCheck: Check = {
   what: 'Node',
   async look() {
@@ -79,7 +77,7 @@ export const nodeCheck: Check = {
   },
 }
 
-/** Git, which experiments of repositories and the recorded commit need. */
+/** Experiments with repositories and the recorded commit need git. */
 export const gitCheck: Check = {
   what: 'git',
   async look(programMs) {
@@ -91,7 +89,7 @@ export const gitCheck: Check = {
   },
 }
 
-/** Bubblewrap, tried by running a program in it; docker and podman, by asking their servers. */
+/** Tries bubblewrap by running a program in it, and docker and podman by asking their servers. */
 export function sandboxChecks(named: SandboxWords): readonly Check[] {
   const isNamed = (cli: string) => named.some((word) => word === cli || word.startsWith(`${cli}:`))
   const state = (cli: string): Finding['state'] => (isNamed(cli) ? 'missing' : 'warning')
@@ -138,7 +136,7 @@ async function bubblewrapProblem(programMs: number): Promise<string | undefined>
 
 const leastFreeBytes = 1e9
 
-/** The free space where results are written. */
+/** The free space for results. */
 export async function diskFinding(directory: string): Promise<Finding> {
   const { bavail, bsize } = await nearestStatfs(directory)
   const free = bavail * bsize
@@ -155,7 +153,7 @@ async function nearestStatfs(directory: string): Promise<StatsFs> {
   }
 }
 
-/** What a program prints; `undefined` when it is missing, fails or takes too long. */
+/** Returns the first line of a program's output; `undefined` if it is missing, fails or takes too long. */
 async function said(program: string, words: readonly string[], programMs: number): Promise<string | undefined> {
   try {
     const { stdout } = await execute(program, [...words], { timeout: programMs, killSignal: 'SIGKILL' })
@@ -165,14 +163,13 @@ async function said(program: string, words: readonly string[], programMs: number
   }
 }
 
-/** What the text of a config names. */
 interface ConfigNeeds {
-  /** Names of variables that hold keys. */
+  /** Names of variables that contain keys. */
   readonly keys: readonly string[]
   readonly sandboxes: SandboxWords
 }
 
-/** Everything below `apiKeyEnv` and `sandbox`, wherever it is in a config. */
+/** Collects everything below `apiKeyEnv` and `sandbox`, anywhere in a config. */
 export function configNeeds(config: unknown): ConfigNeeds {
   const keys = new Set<string>()
   const sandboxes = new Set<string>()

@@ -25,7 +25,6 @@ import {
   sandboxChecks,
 } from './checks.js'
 
-/** `jurist doctor`. */
 export const doctor: Subcommand = subcommand({
   arguments: [],
   flags: {
@@ -60,7 +59,7 @@ disk. Ends with exit code 1 when something that the config needs is missing.`,
   },
 })
 
-/** The config, its experiments with their datasets, and the schema beside it. */
+/** Checks the config, its experiments with their datasets, and the schema next to it. */
 function configCheck(host: Host): Check {
   const what = 'config'
   return {
@@ -91,7 +90,7 @@ async function datasetFinding(loaded: LoadedConfig, name: string): Promise<Findi
   }
 }
 
-/** Whether the variables have values. The config's file of variables is read first. */
+/** Checks whether the variables have values, after reading the config's file of variables. */
 function keyCheck(host: Host, names: readonly string[]): Check {
   return {
     what: 'keys',
@@ -115,7 +114,7 @@ function resultsChecks(host: Host): readonly Check[] {
       async look() {
         const results = await resultsOf(host)
         await checkWritable(results)
-        // Asking for a run connects to a database, and compares the version of its tables.
+        // Listing a run connects to a database and checks the version of its tables.
         for await (const _ of results.store.list({ limit: 1 })) break
         const disk = results.directory === undefined ? [] : [await diskFinding(results.directory)]
         return [{ what, state: 'ok', detail: results.shown }, ...disk]

@@ -7,7 +7,7 @@ import type { Host } from '../../command-kit/host.js'
 import type { Results } from '../../command-kit/results-store.js'
 import { labelPass, labelsBeside, passFlags } from '../label/label-pass.js'
 
-/** Who fills in a sheet, and for which trials. */
+/** The flags for the person who fills in a sheet, and for its trials. */
 export const sheetFlags = {
   by: { ...passFlags.by, help: 'with labels: a sheet for this person, with the trials to label as well' },
   sample: { ...passFlags.sample, help: 'with --by: how many trials, drawn uniformly (default: all)' },
@@ -16,7 +16,7 @@ export const sheetFlags = {
 
 type SheetFlags = FlagValues<typeof sheetFlags>
 
-/** Says which of the flags miss what they go with. */
+/** Reports flags without the flag that they require. */
 export function checkSheetFlags(
   { by, sample, seed }: SheetFlags,
   isLabels: boolean,
@@ -30,9 +30,9 @@ export function checkSheetFlags(
 }
 
 /**
- * The labels beside each run as rows; with `by` the trials that a person labels, as `jurist label --by` shows them.
+ * Yields the labels of each run as rows. With `by`, yields the trials for a person to label, as in `jurist label --by`.
  *
- * @throws `usage-invalid` where there is no row
+ * @throws `usage-invalid` if there are no rows
  */
 export async function* labelTable(
   host: Host,

@@ -44,7 +44,7 @@ const tables: readonly (ExportTable | 'labels')[] = [
   'labels',
 ]
 
-/** Those of a report, what other tools read, one a line, and tasks of Harbor. */
+/** The formats of reports, formats with one line per record for other tools, and tasks of Harbor. */
 const exportFormats: readonly (ExportFormat | 'harbor')[] = [...formatNames, 'atif', 'inspect', 'predictions', 'harbor']
 
 const flags = {
@@ -66,7 +66,6 @@ const flags = {
 type ExportFormat = FormatName | 'atif' | 'inspect' | 'predictions'
 type ExportFlags = FlagValues<typeof flags>
 
-/** `jurist export`. */
 export const exportRuns: Subcommand = subcommand({
   arguments: [['[run...]', 'runs, as for jurist show (default: all of --session, --sweep or --since)']],
   flags,
@@ -150,12 +149,12 @@ interface Wanted {
   readonly given: ExportFlags
 }
 
-/** Yields one run at a time, since all runs of a store may not fit into memory. */
+/** Yields one run at a time, since the runs of a store may not fit into memory together. */
 async function* runsOf({ host, results, texts, given }: Wanted): AsyncGenerator<ExperimentResult, void> {
   const { session, sweep, since } = given
   const seen = new Set<string>()
   const isNew = ({ id }: { readonly id: string }) => !seen.has(id) && seen.add(id) !== undefined
-  // All names are resolved first, so that a wrong one cannot leave half an export.
+  // All names are resolved first, so that a wrong one does not leave half an export.
   const named: string[] = []
   for (const text of texts) {
     const run = await findRun(results, text, host.cwd)
@@ -176,7 +175,7 @@ async function* runsOf({ host, results, texts, given }: Wanted): AsyncGenerator<
   if (fitting === 0) throw usageInvalid('run', `No run in ${results.shown} fits. All: ${commandLine('list')}`)
 }
 
-/** The sessions that `--session` and `--sweep` select; `undefined` without these flags. */
+/** Returns the sessions that `--session` and `--sweep` select; `undefined` without these flags. */
 async function sessionsOf(
   { store }: Results,
   { session: named, sweep: wanted }: ExportFlags,
@@ -201,7 +200,7 @@ async function* atLeastOne(runs: AsyncIterable<ExperimentResult>): AsyncGenerato
   if (count === 0) throw usageInvalid('run', `No run to export. List runs: ${commandLine('list')}`)
 }
 
-/** To stdout as it comes, or to a file as a whole. */
+/** Streams to stdout, or writes a complete file. */
 async function write(host: Host, output: string | undefined, parts: AsyncIterable<string>): Promise<void> {
   if (output === undefined) {
     for await (const part of parts) host.terminal.out(part)
@@ -211,7 +210,7 @@ async function write(host: Host, output: string | undefined, parts: AsyncIterabl
   host.note(`wrote ${output}`)
 }
 
-/** Each trial as a trajectory, one a line. */
+/** Yields each trial as a trajectory, one per line. */
 async function* trajectoryLines(results: Results, runs: AsyncIterable<ExperimentResult>): AsyncGenerator<string, void> {
   for await (const read of runs) {
     const run = await resultWithItems(read)
@@ -221,7 +220,7 @@ async function* trajectoryLines(results: Results, runs: AsyncIterable<Experiment
   }
 }
 
-/** A run as a log of Inspect in JSON. A log holds one evaluation, so one run. */
+/** Yields a run as a JSON log of Inspect. A log contains one evaluation, so only one run is allowed. */
 async function* inspectLog(results: Results, runs: AsyncIterable<ExperimentResult>): AsyncGenerator<string, void> {
   const reading = runs[Symbol.asyncIterator]()
   const { value: first } = await reading.next()

@@ -10,31 +10,34 @@ import { hooksDirectory, keepRecord, type Pin, shortName } from './hook-session.
 import { copiedFrom, inGit, isBelow, moduleFiles, repositoryOf } from './pinned-config.js'
 
 const judging = v.object({
-  /** The hash of each file by its path in the project. */
+  /** The hash of each file, by its path in the project. */
   files: v.record(v.string(), v.string()),
-  /** The commit that they were of. */
+  /** The commit that contains the files. */
   commit: v.nullable(v.string()),
-  /** Whether it has judged, so that modules are known which it loads by a computed name. */
+  /** Whether it has judged a session, which reveals the modules that it loads by a computed name. */
   hasJudged: v.boolean(),
 })
 
 const projectSchema = v.object({
-  /** What a person accepted, or what judged first. */
+  /** The config that a person accepted, or the one that judged first. */
   accepted: judging,
-  /** What judges now instead, and what a person reads about that. */
+  /** The config that judges now instead, with a description of the changes for a person. */
   pending: v.nullable(v.object({ ...judging.entries, changes: v.array(v.string()) })),
 })
 
 type Judging = v.InferOutput<typeof judging>
 type KnownProject = v.InferOutput<typeof projectSchema>
 
-/** A project whose config was accepted, and the file that says so. */
+/** A project with an accepted config, and the file that records it. */
 interface Known {
   readonly file: string
   readonly project: KnownProject
 }
 
-/** What is known of the project around a directory. Neither a config nor a repository that appears below makes it a new one. */
+/**
+ * Finds the known project around a directory. A config or a repository that appears below it does not start a new
+ * project.
+ */
 async function knownAround(directory: string): Promise<Known | undefined> {
   for (let at = realpathSync(directory); ; at = dirname(at)) {
     const file = fileOf(at)
@@ -54,18 +57,18 @@ async function keepProject(file: string, project: KnownProject): Promise<void> {
   await keepRecord(file, project)
 }
 
-/** A session and what judges it. */
+/** A session with the config that judges it. */
 interface JudgedSession {
-  /** Where it began. */
+  /** The directory in which the session began. */
   readonly directory: string
   readonly pin: Pin | null
-  /** The modules that the config loaded, where it did. */
+  /** The modules that the config loaded, if it did. */
   readonly loaded?: readonly string[]
 }
 
 /**
- * What a person is to know of the config that judges a session: how it differs from the one that was accepted. The config that
- * judges first is accepted.
+ * Describes how the config that judges a session differs from the accepted one. The config that judges first is
+ * accepted automatically.
  */
 export async function unacceptedConfig(session: JudgedSession): Promise<string | undefined> {
   const { directory, pin, loaded } = session
@@ -99,7 +102,7 @@ export async function unacceptedConfig(session: JudgedSession): Promise<string |
   ].join('\n')
 }
 
-/** The files that judge, and those that did and are still there. */
+/** Returns the files that judge, and earlier ones that still exist. */
 function filesNow(
   { pin, loaded = [] }: JudgedSession,
   imported: readonly string[],
@@ -111,7 +114,7 @@ function filesNow(
   const names = new Set([...Object.keys(accepted?.files ?? {}), ...own])
   const hashes = [...names].flatMap((name) => {
     const isCopied = top !== null && isBelow(top, name)
-    // The file of another config, which is not in this copy, is as it was.
+    // The file of another config, which is not in this copy, counts as unchanged.
     const hash = isCopied
       ? hashOf(join(`${pin.tree}`, relative(top, name)))
       : own.has(name)
@@ -122,7 +125,7 @@ function filesNow(
   return Object.fromEntries(hashes)
 }
 
-/** Where files of the copy are in the project. */
+/** Maps paths in the copy to paths in the project. */
 function inProject(pin: Pin, paths: readonly string[]): readonly string[] {
   const { tree } = pin
   const top = copiedFrom(pin)
@@ -142,7 +145,7 @@ function hashOf(path: string): string | undefined {
 const mostShown = 10
 const maxLine = 500
 
-/** A line for each file that differs: how, and which commits made it so. */
+/** Returns a line for each file that differs, with the kind of change and its commits. */
 async function changesOf(
   names: readonly string[],
   { directory, pin }: JudgedSession,
@@ -162,7 +165,7 @@ async function changesOf(
 
 const mostCommits = 3
 
-/** The commits that made a file what it is since a commit, as they describe themselves; `undefined`: none did. */
+/** Describes the commits that changed a file since a given commit; `undefined` if there are none. */
 async function commitsOf(path: string, pin: Pin | null, since: string | null): Promise<string | undefined> {
   const repository = await repositoryOf(nearest(dirname(path)))
   if (repository === null) return undefined
@@ -178,25 +181,24 @@ async function commitsOf(path: string, pin: Pin | null, since: string | null): P
       ?.split('\n')
       .filter((line) => line !== '') ?? []
   const found = since === null ? [] : await log(`${since}..${end}`)
-  // The history may be another one by now.
+  // The history may have been rewritten.
   const shown = found.length > 0 ? found.slice(0, mostCommits) : (await log(end)).slice(0, 1)
   if (shown.length === 0) return undefined
   return [...shown, ...(found.length > mostCommits ? ['and earlier ones'] : [])].join('; ')
 }
 
-/** The directory, or the next above it that there is. */
+/** Returns the directory or its nearest existing parent. */
 function nearest(directory: string): string {
   return existsSync(directory) || directory === dirname(directory) ? directory : nearest(dirname(directory))
 }
 
-/** The config that judges now and that no person has accepted. */
+/** The current config, which no person has accepted. */
 export interface PendingConfig {
-  /** How it differs. */
+  /** A description of the differences. */
   readonly changes: readonly string[]
   readonly accept: () => Promise<void>
 }
 
-/** The pending config of the project around a directory. */
 export async function pendingConfig(directory: string): Promise<PendingConfig | undefined> {
   const known = await knownAround(directory)
   if (known === undefined || known.project.pending === null) return undefined

@@ -20,14 +20,13 @@ export const installFlags = {
   dryRun: toggle('--dry-run', 'show the change and write nothing'),
 } as const
 
-/** The argument of every such command. */
 export const codingAgent: readonly ['[agent]', string, readonly string[]] = [
   '[agent]',
   clientNames.join(', '),
   clientNames,
 ]
 
-/** The coding agent that it names. Throws `usage-invalid` for any other. */
+/** Throws `usage-invalid` for an unknown coding agent. */
 export function clientNamed(name: string | undefined): Client {
   const client = clientNames.find((one) => one === name)
   if (client !== undefined) return client
@@ -35,25 +34,24 @@ export function clientNamed(name: string | undefined): Client {
   throw usageInvalid('agent', `Unknown coding agent "${name}".${unknownAmong(name, clientNames)}`)
 }
 
-/** Where this program and the project are. */
 export function installationOf({ cwd }: Host, { scope }: { readonly scope: SettingsScope }) {
   return { project: cwd, scope, program: process.argv[1] ?? '', path: process.env.PATH ?? '' } as const
 }
 
-/** A file to write, with what it has now. */
+/** A file to write, with its current content. */
 export interface Change {
   readonly file: string
   readonly before: string
   readonly after: string
 }
 
-/** The change of a file whose new content follows from the old one, which is `''` for a new file. */
+/** Describes the change of a file whose new content depends on the old one, which is `''` for a new file. */
 export function changeOf(file: string, change: (before: string) => string): Change {
   const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
   return { file, before, after: change(before) }
 }
 
-/** Shows each change, and writes them unless it is a dry run. With `--json`, nothing is shown. */
+/** Shows each change, and writes the files unless it is a dry run. With `--json`, nothing is shown. */
 export async function writeSettings(host: Host, changes: readonly Change[], dryRun: boolean): Promise<void> {
   for (const { file, before, after } of changes) {
     if (host.flags.json !== true) showChange(host, { file, before, after })

@@ -24,7 +24,7 @@ import {
 } from './hook-session.js'
 import { loadPinned, type PinnedConfig, pinConfig } from './pinned-config.js'
 
-/** A moment of a session, and how it is judged. */
+/** An event of a session, and the settings for judging it. */
 export interface HookRequest {
   readonly moment: Moment
   readonly event: HookEvent
@@ -32,22 +32,22 @@ export interface HookRequest {
   readonly jury: string
   readonly maxBlocks: number
   readonly timeoutMs: number
-  /** Default: `names` where the config lays hidden tests over the work, else `reasons`. */
+  /** Default: `names` if the config adds hidden tests to the workspace, otherwise `reasons`. */
   readonly reveal: Reveal | undefined
   readonly goal: string | undefined
   readonly inPlace: boolean
-  /** Where the command runs, and the config that it names. */
+  /** The working directory of the command, and the config that it names. */
   readonly cwd: string
   readonly config: string | undefined
   readonly signal: AbortSignal
-  /** Opens the store of a config, whose paths lead from a directory. */
+  /** Opens the store of a config, whose paths are relative to a directory. */
   readonly openStore: (loaded: LoadedConfig) => Promise<ResultStore>
 }
 
-/** What a hook says, and what its user should know. */
+/** The answer of a hook, with information for its user. */
 export interface HookAnswer {
   readonly decision: Decision
-  /** Why there is no verdict; the agent may stop. */
+  /** The reason why there is no verdict; the agent may stop. */
   readonly broken?: string
   readonly warnings: readonly string[]
 }
@@ -55,9 +55,9 @@ export interface HookAnswer {
 const nothing: HookAnswer = { decision: { kind: 'allow' }, warnings: [] }
 
 /**
- * What a coding agent gets as the answer to an event. Only a jury that fails blocks, and at most `maxBlocks` times in a row.
+ * Returns the answer for a coding agent to an event. Only a failing jury blocks, at most `maxBlocks` times in a row.
  *
- * @throws what makes judging impossible, such as `config-invalid`: the caller must not block then
+ * @throws the error that makes judging impossible, such as `config-invalid`; the caller must not block in this case
  */
 export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
   const { moment, event } = request
@@ -89,7 +89,7 @@ export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
   return noticing(answer, await unacceptedConfig({ directory, pin, loaded: pinned.files }))
 }
 
-/** A session that begins. Nothing is judged yet; what its user should know is said before the agent works. */
+/** Handles the start of a session. Nothing is judged yet, but the user receives warnings before the agent works. */
 async function begun(request: HookRequest): Promise<HookAnswer> {
   try {
     return noticing(nothing, await unacceptedConfig(await sessionOf(request)))
@@ -99,7 +99,7 @@ async function begun(request: HookRequest): Promise<HookAnswer> {
   }
 }
 
-/** An answer that also says something to the user, and not to the agent. */
+/** Adds a notice for the user, which the agent does not receive. */
 function noticing(answer: HookAnswer, notice: string | undefined): HookAnswer {
   if (notice === undefined) return answer
   const { decision, warnings } = answer
@@ -107,7 +107,7 @@ function noticing(answer: HookAnswer, notice: string | undefined): HookAnswer {
   return { ...answer, decision: { ...decision, note }, warnings: [...warnings, notice] }
 }
 
-/** What the judges say that did not work. */
+/** Summarizes the errors of the judges. */
 function whyBroken(item: ItemResult | undefined): string {
   const rows = item?.verdict == null ? [] : flatten(item.verdict)
   const broken = rows.filter(({ kind, judgment }) => kind === 'judge' && judgment.status === 'error')
@@ -115,7 +115,7 @@ function whyBroken(item: ItemResult | undefined): string {
   return broken.map(({ path, judgment }) => `${path.slice(1)}: ${judgment.reasoning.replace(/\.$/, '')}`).join('; ')
 }
 
-/** The session of an event. One without a config gets that of now, if there is one. */
+/** Returns the session of an event. A session without a config gets the current one, if it exists. */
 async function sessionOf(request: HookRequest): Promise<HookSession> {
   const { moment, event, config } = request
   const known = await readSession(event)
@@ -129,7 +129,7 @@ async function sessionOf(request: HookRequest): Promise<HookSession> {
   return session
 }
 
-/** The directory of a session. What the agent works in by then may be below. */
+/** Returns the directory of a session. The agent may currently work in a subdirectory. */
 function directoryOf({ event, cwd }: HookRequest): string {
   const { projectVariable } = formOf(event.client)
   return (projectVariable === undefined ? undefined : process.env[projectVariable]) || (event.cwd ?? cwd)
@@ -156,7 +156,7 @@ function juryNamed({ jury: name, moment }: HookRequest, { config, directory }: L
 
 interface Outcome {
   readonly decision: Decision
-  /** In a row, with this one. */
+  /** The number of blocks in a row, including this one. */
   readonly blocks: number
 }
 
@@ -175,7 +175,7 @@ function decided(
     return { decision, blocks: moment === 'stop' && status === 'pass' ? 0 : blocks }
   }
   const reason = feedback(jury, verdict, reveal)
-  // After an edit the agent works on anyway.
+  // After an edit, the agent continues to work in any case.
   if (moment === 'edit') return { decision: { kind: 'block', reason }, blocks: session.blocks }
   if (blocks < maxBlocks) return { decision: { kind: 'block', reason }, blocks: blocks + 1 }
   const note = `The agent was sent back ${maxBlocks} times and may stop now.`
@@ -186,7 +186,7 @@ function warningsOf(client: Client, { commit, isLate, tree }: Pin, { changed }: 
   const origin = commit === null ? 'from the start of the session' : `of commit ${commit.slice(0, 12)}`
   return [
     ...(changed.length === 0 ? [] : [`${changed.join(', ')} changed in this session; the version ${origin} judges.`]),
-    // A config outside of the project is not copied.
+    // A config outside the project is not copied.
     ...(isLate && tree !== null ? [`The session had begun before its config was copied. ${lateRemedy(client)}`] : []),
   ]
 }
@@ -201,7 +201,7 @@ function withWarnings(decision: Decision, warnings: readonly string[]): Decision
   return { ...decision, note: [...(decision.note === undefined ? [] : [decision.note]), ...warnings].join('\n') }
 }
 
-/** Keeps the judgment. A store that fails must not open the gate: it is a warning. */
+/** Stores the judgment. A failing store causes a warning, since it must not open the gate. */
 async function keep(
   { openStore }: HookRequest,
   session: HookSession,
@@ -210,7 +210,7 @@ async function keep(
   loaded: LoadedConfig,
 ): Promise<readonly string[]> {
   try {
-    // The results are beside the config of the user, not beside its copy.
+    // The results are next to the config of the user, not next to its copy.
     const directory = dirname(session.pin?.original ?? loaded.file)
     await keepJudgment(await openStore({ ...loaded, directory }), session, result, decision)
     return []

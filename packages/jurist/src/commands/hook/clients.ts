@@ -1,53 +1,59 @@
-/** A moment of a session at which a coding agent runs a hook: it begins, a file was edited, or the agent wants to stop. */
+/**
+ * The moments of a session at which a coding agent runs a hook: it begins, a file was edited, or the agent wants to
+ * stop.
+ */
 export const moments = ['start', 'edit', 'stop'] as const
 
-/** One of them. */
 export type Moment = (typeof moments)[number]
 
-/** Whose settings of a coding agent are written: those of the project, or of the user for every project. */
+/** The scope of an agent's settings: one project, or all projects of the user. */
 export const settingsScopes = ['project', 'user'] as const
 
-/** One of them. */
 export type SettingsScope = (typeof settingsScopes)[number]
 
-/** What a hook decides: the agent continues for a reason, or it may stop; perhaps with a note that its user reads, and it does not. */
+/**
+ * The decision of a hook: the agent must continue for a reason, or it may stop. The optional note is for its user, not
+ * for the agent.
+ */
 export type Decision = { readonly note?: string } & (
   | { readonly kind: 'block'; readonly reason: string }
   | { readonly kind: 'allow' }
 )
 
-/** A command that a hook runs. */
 export interface HookCommand {
   readonly moment: Moment
   readonly command: string
-  /** After which the client ends the command. */
+  /** The timeout of the client for the command. */
   readonly seconds: number
   readonly maxBlocks: number
 }
 
-/** How one coding agent declares hooks, and what its hooks answer. */
+/** The format of one coding agent's hooks and their answers. */
 export interface ClientForm {
   readonly title: string
-  /** The settings file, in the directory of the project and of the user alike. */
+  /** The settings file, both in the directory of the project and in that of the user. */
   readonly settings: string
-  /** A file with this content runs nothing. */
+  /** The content of a file without hooks. */
   readonly empty: { readonly [key: string]: unknown }
-  /** Its name of each moment. Absent: it takes no answer at this moment. */
+  /** The agent's name of each moment; absent if it has no hook at this moment. */
   readonly events: { readonly [moment in Moment]?: string }
   readonly entry: (hook: HookCommand) => object
-  /** What the command prints. */
+  /** The output of the command. */
   readonly answer: (decision: Decision) => object
-  /** The directory of the project, as a shell that runs a hook writes it. */
+  /** The directory of the project, in the notation of the shell that runs a hook. */
   readonly projectDirectory: string
-  /** The variable that names it to a hook. Absent: where the session works. */
+  /** The variable with the directory of the project. Default: the working directory of the session. */
   readonly projectVariable?: string
-  /** What the user has to do beside. */
+  /** Further actions for the user. */
   readonly advice?: string
 }
 
 const editTools = 'Edit|Write|MultiEdit|NotebookEdit|apply_patch'
 
-/** Claude Code and Codex have the same form: https://code.claude.com/docs/en/hooks, https://developers.openai.com/codex/hooks. */
+/**
+ * Claude Code and Codex have the same format: https://code.claude.com/docs/en/hooks,
+ * https://developers.openai.com/codex/hooks.
+ */
 const matched = {
   empty: {},
   events: { start: 'SessionStart', edit: 'PostToolUse', stop: 'Stop' },
@@ -61,7 +67,7 @@ const matched = {
   }),
 } as const satisfies Partial<ClientForm>
 
-/** The coding agents whose hooks are known. */
+/** The coding agents whose hooks are supported. */
 const clients = {
   claude: {
     title: 'Claude Code',
@@ -94,13 +100,10 @@ const clients = {
   },
 } as const satisfies { readonly [name: string]: ClientForm }
 
-/** The name of a coding agent. */
 export type Client = keyof typeof clients
 
-/** Their names. */
 export const clientNames: readonly Client[] = Object.keys(clients) as Client[]
 
-/** How an agent declares hooks. */
 export function formOf(client: Client): ClientForm {
   return clients[client]
 }

@@ -1,18 +1,21 @@
 import { flatten, type Judgment, type Verdict } from '@jurist/core'
 import { safeLine } from '@jurist/kit/terminal'
 
-/** What an agent reads about a verdict: the names of what failed, with places; also the reasons; or nothing of it. */
+/**
+ * The part of a verdict that an agent may read: the names of failures with their places, also the reasons, or nothing.
+ */
 export const reveals = ['names', 'reasons', 'nothing'] as const
 
-/** One of them. */
 export type Reveal = (typeof reveals)[number]
 
-/** The most characters that an agent gets. */
+/** The maximum number of characters of the feedback. */
 const maxFeedback = 2_000
 const maxReason = 300
 const maxChecks = 20
 
-/** What an agent that may not stop yet is to read: which judges failed, and their failed checks with places. */
+/**
+ * Formats the feedback for an agent that must continue: the judges that failed, and their failed checks with places.
+ */
 export function feedback(name: string, verdict: Verdict, reveal: Reveal): string {
   const heading = `The jury "${name}" does not pass yet.`
   if (reveal === 'nothing') return heading
@@ -33,13 +36,13 @@ function judgmentLines(path: string, { reasoning, checks }: Judgment, reveal: Re
   return [`✗ ${path}${why}`, ...shown, ...more]
 }
 
-/** One line without control characters. */
+/** Truncates to one line without control characters. */
 function cut(text: string): string {
   const line = safeLine(text)
   return line.length > maxReason ? `${line.slice(0, maxReason - 1)}…` : line
 }
 
-/** As many whole lines as fit. */
+/** Keeps as many whole lines as fit. */
 function shortened(lines: readonly string[]): string {
   const end = '…'
   let text = ''

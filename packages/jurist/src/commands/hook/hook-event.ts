@@ -4,14 +4,14 @@ import { parseObject } from '@jurist/kit/json'
 import * as v from 'valibot'
 import type { Client } from './clients.js'
 
-/** What a coding agent says about the moment at which it runs a hook. */
+/** The event that a coding agent passes to a hook. */
 export interface HookEvent {
   readonly client: Client
-  /** The agent's name of the session. */
+  /** The agent's id of the session. */
   readonly session: string
-  /** Where the agent works now. */
+  /** The current working directory of the agent. */
   readonly cwd: string | undefined
-  /** Whether the agent works because of an earlier block. `undefined`: the agent does not say. */
+  /** Whether the agent works because of an earlier block; `undefined` if the agent does not report it. */
   readonly isContinued: boolean | undefined
   /** The last message of the agent. */
   readonly message: string | undefined
@@ -19,12 +19,12 @@ export interface HookEvent {
   readonly isBroken: boolean
 }
 
-/** The largest event that is read, in characters. */
+/** The maximum size of an event, in characters. */
 const maxEventCharacters = 4_194_304
 
 const text = v.optional(v.string())
 
-/** Fields of Claude Code and Codex, and of Cursor, which has `conversation_id`. */
+/** The fields of Claude Code and Codex, and of Cursor, which uses `conversation_id`. */
 const eventSchema = v.object({
   session_id: text,
   conversation_id: text,
@@ -37,10 +37,10 @@ const eventSchema = v.object({
 })
 
 /**
- * Reads the event on standard input.
+ * Reads the event from standard input.
  *
- * @param client who runs the hook, where the command line says so. Default: as the event looks
- * @throws `usage-invalid` for anything that is not an event
+ * @param client the client that runs the hook, if the command line names it. Default: detected from the event
+ * @throws `usage-invalid` for an invalid event
  */
 export function readEvent(given: string, client: Client | undefined): HookEvent {
   const value = given.length > maxEventCharacters ? undefined : parseObject(given)

@@ -16,51 +16,50 @@ import type { HookEvent } from './hook-event.js'
 const pin = v.object({
   /** The judged directory. */
   project: v.string(),
-  /** The config as the user has it. */
+  /** The user's config. */
   original: v.string(),
   /** The config that judges. */
   file: v.string(),
-  /** The copy that it is in; `null`: the config is outside the project. */
+  /** The copy that contains it; `null` if the config is outside the project. */
   tree: v.nullable(v.string()),
-  /** What the project was in that copy. */
+  /** The state of the project in that copy. */
   before: v.nullable(v.string()),
-  /** The commit of the copy; `null`: the files as they were. */
+  /** The commit of the copy; `null` for the uncommitted state of the files. */
   commit: v.nullable(v.string()),
   pinnedAt: v.string(),
-  /** Whether the session had begun before. */
+  /** Whether the session had already begun. */
   isLate: v.boolean(),
 })
 
 const sessionSchema = v.object({
-  /** The agent's name of the session. */
+  /** The agent's id of the session. */
   session: v.string(),
-  /** The run that has its judgments. */
+  /** The run with its judgments. */
   runId: v.string(),
-  /** Where it began. */
+  /** The directory in which the session began. */
   directory: v.string(),
-  /** `null`: there was no config when the session began. */
+  /** `null` if there was no config when the session began. */
   pin: v.nullable(pin),
-  /** How often the agent was stopped from stopping, since it last began by itself. */
+  /** The number of times in a row that the agent was not allowed to stop. */
   blocks: v.number(),
 })
 
-/** Which config judges a session, copied to where the agent does not work. */
+/** The config that judges a session, copied to a place outside the agent's work. */
 export type Pin = v.InferOutput<typeof pin>
 
-/** What is known of the session of a coding agent. */
 export type HookSession = v.InferOutput<typeof sessionSchema>
 
-/** Where the sessions and the pinned configs are: outside of every project. */
+/** The directory for sessions and pinned configs, outside every project. */
 export function hooksDirectory(): string {
   return join(homedir(), '.jurist', 'hooks')
 }
 
-/** Where compiled configs are: each judgment of a session is a separate process. */
+/** The directory for compiled configs: each judgment of a session is a separate process. */
 export function compiledDirectory(): string {
   return join(hooksDirectory(), 'compiled')
 }
 
-/** A short name of something, for a file. */
+/** Returns a short hash for the name of a file. */
 export function shortName(...parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }
@@ -69,7 +68,7 @@ function fileOf({ client, session }: Pick<HookEvent, 'client' | 'session'>): str
   return join(hooksDirectory(), 'sessions', `${shortName(client, session)}.json`)
 }
 
-/** The session of an event; `undefined` when nothing is known of it. */
+/** Returns the session of an event; `undefined` if it is unknown. */
 export async function readSession(event: Pick<HookEvent, 'client' | 'session'>): Promise<HookSession | undefined> {
   const text = await readFile(fileOf(event), 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined
@@ -80,12 +79,11 @@ export async function readSession(event: Pick<HookEvent, 'client' | 'session'>):
   return read.success ? read.output : undefined
 }
 
-/** Keeps a session. */
 export async function keepSession(event: Pick<HookEvent, 'client' | 'session'>, session: HookSession): Promise<void> {
   await keepRecord(fileOf(event), session)
 }
 
-/** Writes a file of JSON for this user alone. A reader sees the old or the new one. */
+/** Writes a JSON file that only this user can read. Readers see either the old or the new content. */
 export async function keepRecord(file: string, value: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const next = `${file}.${process.pid}`
@@ -95,7 +93,7 @@ export async function keepRecord(file: string, value: object): Promise<void> {
 
 const keptMs = 30 * 24 * 3_600_000
 
-/** Deletes what sessions left that were not continued for 30 days. */
+/** Deletes the files of sessions that were not continued for 30 days. */
 export async function sweepSessions(): Promise<void> {
   for (const part of ['sessions', 'trees', 'compiled']) {
     const directory = join(hooksDirectory(), part)
@@ -108,7 +106,7 @@ export async function sweepSessions(): Promise<void> {
   }
 }
 
-/** What is judged at a moment of a session. */
+/** The subject and the settings of a judgment in a session. */
 interface Judging {
   readonly moment: Exclude<Moment, 'start'>
   readonly event: HookEvent
@@ -123,7 +121,7 @@ interface Judging {
   readonly signal: AbortSignal
 }
 
-/** The jury's word on the directory of a session: a run with one trial, which no store has yet. */
+/** Judges the directory of a session: a run with one trial, which is not yet stored. */
 export async function judgeSession(judging: Judging): Promise<ExperimentResult> {
   const { moment, event, pin, name, jury, goal, timeoutMs, signal } = judging
   const { client, message } = event
@@ -131,7 +129,7 @@ export async function judgeSession(judging: Judging): Promise<ExperimentResult> 
     {
       name: 'hook',
       dataset: [{ id: moment, task: goal ?? 'The request of the user, which is not recorded.' }],
-      // The agent has worked already: what it leaves is the directory and its last message.
+      // The agent has already worked. Its output is the directory and its last message.
       agent: () => completed(message ?? ''),
       jury,
       provision: directoryOf(judging),
@@ -147,7 +145,10 @@ export async function judgeSession(judging: Judging): Promise<ExperimentResult> 
   return run.result
 }
 
-/** The directory itself: a session is judged where it is. A judge that runs commands gets a copy, unless `inPlace` is set. */
+/**
+ * Provides the directory itself, since a session is judged in place. A judge that runs commands gets a copy, unless
+ * `inPlace` is set.
+ */
 function directoryOf({ pin, inPlace }: Judging): Provision {
   return async () => {
     const workspace = localWorkspace(pin.project, inPlace ? { judges: 'in-place' } : {})
@@ -163,8 +164,8 @@ function directoryOf({ pin, inPlace }: Judging): Provision {
 }
 
 /**
- * Adds a judgment to the run of its session. Each is a trial: how many of the item `stop` fail says how often the agent was
- * done too early.
+ * Adds a judgment as a trial to the run of its session. The failing trials of the item `stop` count how many times the
+ * agent finished too early.
  *
  * @throws `store-failed`, `run-locked`
  */

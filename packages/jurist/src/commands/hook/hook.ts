@@ -62,7 +62,7 @@ const answerFlags = {
 
 type AnswerFlags = FlagValues<typeof answerFlags>
 
-/** `jurist hook start`, `stop` and `edit`: what hooks run. */
+/** `jurist hook start`, `stop` and `edit`, which hooks run. */
 function answerHook(moment: Moment): Subcommand {
   return subcommand({
     arguments: [],
@@ -107,10 +107,8 @@ const settingsFlags = {
   on: flag('--on <moment>', 'when to judge: stop, edit (default: stop)', oneOf(['stop', 'edit']), { default: 'stop' }),
 } as const
 
-/** How a hook is installed, and what its command says. */
 type HookInstallation = FlagValues<typeof settingsFlags>
 
-/** `jurist hook install`. */
 const hookInstall: Subcommand = subcommand({
   arguments: [codingAgent],
   flags: settingsFlags,
@@ -136,11 +134,14 @@ async function install(host: Host, client: Client, read: HookInstallation): Prom
   return 0
 }
 
-/** The config to write in a project without one. Throws `usage-invalid` for a jury that the config does not have. */
+/**
+ * Returns the config to write in a project without one. Throws `usage-invalid` for a jury that the config does not
+ * contain.
+ */
 async function missingConfig(host: Host, { jury, scope }: HookInstallation): Promise<Change | undefined> {
   const loaded = await host.configIfAny()
   if (loaded === undefined) {
-    // A hook of the user works in every project that has a config.
+    // A hook in the user's settings applies to every project with a config.
     if (scope === 'user') return undefined
     return { file: join(host.cwd, 'jurist.config.yaml'), before: '', after: starterConfig(host.cwd, jury) }
   }
@@ -168,7 +169,7 @@ function changedSettings(host: Host, client: Client, read: HookInstallation) {
 const installedInside =
   'The agent can change jurist, which is installed in this project. Install it in a directory that the agent cannot write to, and run this command with that one'
 
-/** What the commands of the hooks say. What is as it is by default is left out. */
+/** Returns the flags for the commands of hooks. Default values are left out. */
 function flagsOf(client: Client, read: HookInstallation) {
   const given: readonly (readonly [flag: string, value: string | undefined])[] = [
     ['--reveal', read.reveal],
@@ -185,7 +186,10 @@ function flagsOf(client: Client, read: HookInstallation) {
   return { start: who, stop: [...who, ...words], edit: [...who, ...words] }
 }
 
-/** Where the config and the results are. A project names its own from there, so that others can use the settings. */
+/**
+ * Returns flags for the paths of config and results. Settings of a project contain relative paths, so that others can
+ * use them.
+ */
 function placesOf({ flags, cwd }: Host, form: ClientForm, { scope }: HookInstallation): readonly string[] {
   const given = { '-c': flags.config, '--results': flags.results }
   if (isDatabase(flags.results ?? ''))
@@ -221,7 +225,6 @@ function report(
   )
 }
 
-/** `jurist hook accept`. */
 const hookAccept: Subcommand = subcommand({
   arguments: [],
   flags: {},
@@ -245,7 +248,6 @@ const hookAccept: Subcommand = subcommand({
   },
 })
 
-/** `jurist hook`. */
 export const hook: SubcommandGroup = {
   actions: {
     install: { summary: 'write the settings of a coding agent', action: hookInstall },
@@ -261,7 +263,7 @@ export const hook: SubcommandGroup = {
   note:
     'A jury that fails sends the agent back with the reasons. The config is copied when a session starts, so that the agent\n' +
     'cannot change what judges it. Only a failing jury blocks: a broken one ends with exit code 3 and lets the agent stop.',
-  // Coding agents read exit code 2 as a block.
+  // Coding agents interpret exit code 2 as a block.
   exitCode(code, argv) {
     const isHook = !argv.includes('install') && moments.some((moment) => argv.includes(moment))
     return code === 2 && isHook ? 3 : code

@@ -6,13 +6,13 @@ import { parseObject } from '@jurist/kit/json'
 import { shellWord } from '@jurist/kit/shell-word'
 import { type ClientForm, type HookCommand, type Moment, moments, type SettingsScope } from './clients.js'
 
-/** An entry of ours, whatever installed it. */
+/** Matches a hook of Jurist, regardless of how it was installed. */
 const ours = new RegExp(`jurist\\b.* hook (${moments.join('|')})\\b`)
 
 /**
- * The settings of a coding agent with hooks of ours. Those that were there are replaced; everything else stays.
+ * Adds hooks to the settings of a coding agent. Earlier hooks of Jurist are replaced; everything else stays unchanged.
  *
- * @param before what the file has; empty for a new one
+ * @param before the current content of the file; empty for a new one
  * @throws `usage-invalid` for a file that is not JSON
  */
 export function withHooks(file: string, before: string, form: ClientForm, commands: readonly HookCommand[]): string {
@@ -34,25 +34,24 @@ export function withHooks(file: string, before: string, form: ClientForm, comman
   return `${JSON.stringify({ ...settings, hooks: all }, null, 2)}\n`
 }
 
-/** The commands in an entry. */
 function commandText(entry: unknown): string {
   if (!isPlainObject(entry)) return ''
   const inner = Array.isArray(entry.hooks) ? entry.hooks : []
   return [entry.command, ...inner.map((hook) => (isPlainObject(hook) ? hook.command : ''))].join('\n')
 }
 
-/** How an agent starts this program. */
+/** The command line with which an agent starts this program. */
 interface Starting {
-  /** The program and its first arguments. A relative path is one in the project. */
+  /** The program and its first arguments. A relative path is relative to the project. */
   readonly argv: readonly [program: string, ...rest: string[]]
   /** Whether the program is in the project, where the agent can change it. */
   readonly isInProject: boolean
 }
 
-/** What decides how an agent starts this program. */
+/** The facts that determine how an agent starts this program. */
 interface Installation {
   readonly project: string
-  /** Settings of the user are for every project. */
+  /** Settings of the user apply to every project. */
   readonly scope: SettingsScope
   /** The file of this program. */
   readonly program: string
@@ -61,8 +60,8 @@ interface Installation {
 }
 
 /**
- * How an agent starts this program: the one in the packages of the project, else `jurist` if the PATH has it, else by its
- * absolute path.
+ * Chooses how an agent starts this program: the one in the packages of the project, otherwise `jurist` if it is on the
+ * PATH, otherwise the absolute path.
  */
 export function startingProgram({ project, scope, program, path }: Installation): Starting {
   const own = join('node_modules', '.bin', 'jurist')
@@ -76,12 +75,15 @@ export function startingProgram({ project, scope, program, path }: Installation)
   return { argv: isOnPath ? ['jurist'] : byPath, isInProject: false }
 }
 
-/** The words of a shell that start it, for a hook. */
+/** Returns the shell words that start the program in a hook. */
 export function startingWords({ argv: [program, ...rest] }: Starting, form: ClientForm): readonly string[] {
   return [program.includes(sep) ? pathWord(program, form) : shellWord(program), ...rest.map(shellWord)]
 }
 
-/** A path as a shell that runs a hook writes it. A relative one is in the project, wherever the agent works by then. */
+/**
+ * Quotes a path for the shell that runs a hook. A relative path is relative to the project, regardless of the agent's
+ * working directory.
+ */
 export function pathWord(path: string, { projectDirectory }: ClientForm): string {
   return isAbsolute(path) ? shellWord(path) : `${projectDirectory}/${shellWord(path)}`
 }
@@ -90,12 +92,12 @@ function isSame(path: string, real: string): boolean {
   return existsSync(path) && realpathSync(path) === real
 }
 
-/** What the hook of each moment runs. Every session begins with a copy of the config. */
+/** Returns the hook of each moment. Every session begins with a copy of the config. */
 export function hookCommands(
   on: Exclude<Moment, 'start'>,
   { words, flags, timeoutMs, maxBlocks }: CommandParts,
 ): readonly HookCommand[] {
-  // The command ends itself first.
+  // The command has to reach its own timeout first.
   const seconds = Math.ceil(timeoutMs / 1_000) + 20
   return (['start', on] as const).map((moment) => ({
     moment,
@@ -105,17 +107,16 @@ export function hookCommands(
   }))
 }
 
-/** What commands of hooks are made of. */
 interface CommandParts {
-  /** The words of a shell before the subcommand. */
+  /** The shell words before the subcommand. */
   readonly words: readonly string[]
-  /** Flags of each moment. */
+  /** The flags for each moment. */
   readonly flags: { readonly [moment in Moment]: readonly string[] }
   readonly timeoutMs: number
   readonly maxBlocks: number
 }
 
-/** The test tools that a project shows by a file. A `package.json` counts if it has a test script. */
+/** The test tools of projects, by a typical file. A `package.json` counts if it has a test script. */
 const tools: readonly (readonly [file: string, tool: string])[] = [
   ['pnpm-lock.yaml', 'pnpm'],
   ['yarn.lock', 'yarn'],
@@ -130,7 +131,10 @@ const tools: readonly (readonly [file: string, tool: string])[] = [
 ]
 const node: ReadonlySet<string> = new Set(['pnpm', 'yarn', 'npm'])
 
-/** A config with one jury, for a project without a config: its tests pass, or else it has a README with a title. */
+/**
+ * Returns a config with one jury for a project without a config: its tests must pass, or otherwise it must have a
+ * README with a title.
+ */
 export function starterConfig(directory: string, jury: string): string {
   const found = tools.find(
     ([file, tool]) => existsSync(join(directory, file)) && (!node.has(tool) || hasTestScript(directory)),
@@ -148,7 +152,7 @@ juries:
 `
 }
 
-/** Whether `package.json` has a test script that is not the one that npm writes into a new project. */
+/** Whether `package.json` has a test script other than the one that npm writes into a new project. */
 function hasTestScript(directory: string): boolean {
   try {
     const scripts = parseObject(readFileSync(join(directory, 'package.json'), 'utf8'))?.scripts

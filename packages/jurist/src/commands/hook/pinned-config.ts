@@ -9,17 +9,17 @@ import { loadedModules } from '../../config/module-config.js'
 import { compiledDirectory, hooksDirectory, type Pin, shortName } from './hook-session.js'
 
 const specifiers = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"](\.{1,2}\/[^'"\n]+)['"]/g
-/** What a config that is not a program names its modules by. */
+/** The modules of a YAML or JSON config. */
 const modules = /\bmodule['"]?\s*:\s*['"]?([^\s'",{}]+)/g
-/** The plug-ins that a config names: an array, or the lines of a list. */
+/** The plug-ins of a config: an array, or the lines of a list. */
 const plugins = /\bplugins['"]?\s*:\s*(\[[^\]]*\]|(?:\s*\n\s*-[^\n]*)+)/g
-/** What a specifier may name: a file, a module without its ending, a source of a JavaScript file, a directory. */
+/** The forms of a specifier: a file, a module without its extension, a source of a JavaScript file, a directory. */
 const endings = ['', '.ts', '.mts', '.js', '.mjs', '.cjs', '.json', '/index.ts', '/index.js']
 const maxFiles = 2_000
 
 /**
- * A config or a module, and the files that it imports by relative paths, read from their text. Node does not tell which modules
- * it loaded itself.
+ * Returns a config or a module, and the files that it imports by relative paths. The paths come from the source, since
+ * Node does not list the modules that it loaded itself.
  */
 export function moduleFiles(file: string): readonly string[] {
   const found = new Set([file])
@@ -45,7 +45,7 @@ function fileNamed(path: string): string | undefined {
   )
 }
 
-/** The text of a file; `undefined` for one that cannot be read. */
+/** Returns `undefined` for a file that cannot be read. */
 function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -55,27 +55,26 @@ function textOf(path: string): string | undefined {
 }
 
 const timeoutMs = 60_000
-/** What is not copied of a project without a commit. */
+/** Not copied from a project without a commit. */
 const notCopied = ['.git/', 'node_modules/', 'results/', '.venv/', 'target/']
 
-/** Where a session began. */
 interface PinRequest {
   /** The directory of the session. */
   readonly cwd: string
-  /** The config that the command line names. Default: the nearest upwards. */
+  /** The config that the command line names. Default: the nearest one, searched upwards. */
   readonly config: string | undefined
-  /** The name of the session, whose copy is its own. */
+  /** The id of the session, which has its own copy. */
   readonly session: string
   readonly isLate: boolean
 }
 
 /**
- * Copies the config that judges a session, with all other files of its project, to where the agent does not work: as the
- * commit of `HEAD` has them, or as they are now if that commit does not have the config. A config outside the project is
- * used where it is.
+ * Copies the config that judges a session, with all other files of its project, to a place outside the agent's work:
+ * from the commit of `HEAD`, or from the current files if that commit does not contain the config. A config outside the
+ * project is used in place.
  *
- * @returns `null` where there is no config
- * @throws `git-failed`, `provision-failed`, `limit-exceeded`, `usage-invalid` for a config that is named and missing
+ * @returns `null` if there is no config
+ * @throws `git-failed`, `provision-failed`, `limit-exceeded`, `usage-invalid` for a named config that does not exist
  */
 export async function pinConfig({ cwd, config, session, isLate }: PinRequest): Promise<Pin | null> {
   const found = await findConfig(cwd, config)
@@ -84,7 +83,7 @@ export async function pinConfig({ cwd, config, session, isLate }: PinRequest): P
   const known = { original, pinnedAt: new Date().toISOString(), isLate }
   const repository = await repositoryOf(start)
   const top = (await repositoryOf(dirname(original))) ?? dirname(original)
-  // A config that is named may be anywhere. One that was found is at the root of the project.
+  // A named config may be anywhere. A config that was found is at the root of the project.
   const project = config === undefined ? dirname(original) : (repository ?? start)
   if (!isBelow(project, original) && !isBelow(top, project))
     return { ...known, project, file: original, tree: null, before: null, commit: null }
@@ -106,7 +105,7 @@ async function copyTo(tree: string, top: string, commit: string | null): Promise
   copy.keep()
 }
 
-/** The commit of `HEAD`, if it has the config. */
+/** Returns the commit of `HEAD` if it contains the config. */
 async function commitOf(top: string, config: string): Promise<string | null> {
   const path = relative(top, config).split(sep).join('/')
   return inGit(top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).then(async (commit) =>
@@ -114,13 +113,13 @@ async function commitOf(top: string, config: string): Promise<string | null> {
   )
 }
 
-/** The root of the repository around a directory. */
+/** Returns the root of the repository around a directory. */
 export async function repositoryOf(directory: string): Promise<string | null> {
   const top = await inGit(directory, ['rev-parse', '--show-toplevel'])
   return top === null || top === '' ? null : realpathSync(top)
 }
 
-/** What git prints; `null` where it fails: there is no repository, commit or path of this name. */
+/** Returns the output of git; `null` if it fails because there is no such repository, commit or path. */
 export async function inGit(cwd: string, args: readonly string[]): Promise<string | null> {
   try {
     return await readingGit({ cwd, timeoutMs }, (git) => git(args))
@@ -131,8 +130,8 @@ export async function inGit(cwd: string, args: readonly string[]): Promise<strin
 }
 
 /**
- * Lets a pinned config import the packages of its project, except ours: these are those of this installation, which the
- * agent does not own. Packages are not copied.
+ * Lets a pinned config import the packages of its project, except those of Jurist: these come from this installation,
+ * which the agent does not own. Packages are not copied.
  */
 async function linkPackages(from: readonly string[], to: string): Promise<void> {
   await rm(join(to, 'node_modules'), { recursive: true, force: true })
@@ -142,36 +141,36 @@ async function linkPackages(from: readonly string[], to: string): Promise<void> 
     await mkdir(join(to, 'node_modules'), { recursive: true })
     for (const name of readdirSync(packages)) {
       if (name.startsWith('.') || name === 'jurist' || name === '@jurist') continue
-      // The nearer directory comes last, and wins.
+      // The nearest directory comes last and takes precedence.
       await rm(join(to, 'node_modules', name), { force: true })
       await symlink(join(packages, name), join(to, 'node_modules', name))
     }
   }
 }
 
-/** Whether a path is a directory, or in it. */
+/** Whether a path is a directory or inside it. */
 export function isBelow(directory: string, path: string): boolean {
   const way = relative(directory, path)
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-/** The directory that the copy of a pin was made of. */
+/** Returns the directory from which a pin was copied. */
 export function copiedFrom({ file, original, tree }: Pick<Pin, 'file' | 'original' | 'tree'>): string | null {
   return tree === null ? null : original.slice(0, original.length - relative(tree, file).length - 1)
 }
 
-/** A config that judges, and what is known about its files. */
+/** A config that judges, with information about its files. */
 export interface PinnedConfig {
   readonly loaded: LoadedConfig
   /** The config, and the modules that it loaded. */
   readonly files: readonly string[]
-  /** Files of the config that are different in the project now, relative to the project. */
+  /** Files of the config that have changed in the project, relative to the project. */
   readonly changed: readonly string[]
-  /** Whether it lays hidden tests over the work. */
+  /** Whether it adds hidden tests to the workspace. */
   readonly hidesTests: boolean
 }
 
-/** Loads the config of a pin. Paths in it lead into the copy, except for that of the results. */
+/** Loads the config of a pin. Its paths lead into the copy, except for that of the results. */
 export async function loadPinned({ file, original, tree, project }: Pin): Promise<PinnedConfig> {
   const loaded = await loadConfig(file, { compiledIn: compiledDirectory() })
   const files = filesOf(loaded)
@@ -187,12 +186,12 @@ export async function loadPinned({ file, original, tree, project }: Pin): Promis
   }
 }
 
-/** The files of a config: itself, and the modules that it loaded. */
+/** Returns the config and the modules that it loaded. */
 function filesOf({ file }: LoadedConfig): readonly string[] {
   return [...new Set([...loadedModules(), file].flatMap(moduleFiles))]
 }
 
-/** Whether a config lays hidden tests over the work, so that what judges say of them is not for the agent. */
+/** Whether a config adds hidden tests to the workspace, so that the agent must not read the details of their judges. */
 export function hidesTests(loaded: LoadedConfig): boolean {
   return filesOf(loaded).some((path) => textOf(path)?.includes('overlay') === true)
 }

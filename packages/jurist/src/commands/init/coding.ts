@@ -7,9 +7,9 @@ interface CodingTask {
   readonly before: string
   readonly reference: string
   readonly imports: string
-  /** Tests that the agent sees, by their names. */
+  /** Tests that the agent sees, by name. */
   readonly visible: Readonly<Record<string, string>>
-  /** Tests that it never sees. */
+  /** Tests that the agent never sees. */
   readonly hidden: Readonly<Record<string, string>>
   /** Names of tests that pass before the agent begins. */
   readonly staying: readonly string[]
@@ -65,7 +65,7 @@ function testFile(imports: string, tests: Readonly<Record<string, string>>): str
   return `import assert from 'node:assert/strict'\nimport { test } from 'node:test'\n${imports}\n\n${lines.join('')}`
 }
 
-/** The judge of a task: its hidden tests, laid over a copy of what the agent left. */
+/** Returns the judge of a task: its hidden tests, which replace those in a copy of the agent's work. */
 function judgeOf({ visible, hidden, staying }: CodingTask) {
   const all = [...Object.keys(visible), ...Object.keys(hidden)]
   return {
@@ -119,7 +119,7 @@ replace('src/range.js', 'number < to', 'number <= to')
 replace('src/initials.js', "join('')", "join('').toUpperCase()")
 `
 
-/** The files of the template \`coding\`: repairs that hidden tests judge. */
+/** The files of the template `coding`: repairs that hidden tests judge. */
 export const codingFiles: Readonly<Record<string, string>> = {
   'jurist.config.yaml': config,
   'agent.mjs': agent,

@@ -10,7 +10,6 @@ import { configsIn } from '../../config/load-config.js'
 import { projectFiles } from './project.js'
 import { firstStep, templateFiles, templates } from './templates.js'
 
-/** `jurist init`. */
 export const init: Subcommand = subcommand({
   arguments: [['[directory]', 'where (default: here)']],
   flags: {
@@ -51,7 +50,7 @@ export const init: Subcommand = subcommand({
   },
 })
 
-/** Whether the project has a `package.json` that does not name jurist. */
+/** Whether the project has a `package.json` that does not contain jurist. */
 async function lacksJurist(directory: string): Promise<boolean> {
   const text = await readFile(join(directory, 'package.json'), 'utf8').catch(() => undefined)
   return text !== undefined && !/"jurist"\s*:/.test(text)
@@ -93,7 +92,6 @@ async function refuseOverwriting(directory: string, paths: readonly string[]): P
     )
 }
 
-/** Those of some files that exist. */
 async function existing(directory: string, paths: readonly string[]): Promise<readonly string[]> {
   const found = await Promise.all(
     paths.map((path) =>

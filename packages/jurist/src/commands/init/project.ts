@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { jsonFile } from '@jurist/import/internal'
 
-/** Files of a project that may be there already: they stay as they are. */
+/** Existing versions of these files stay unchanged. */
 export const projectFiles = ['package.json', 'tsconfig.json', 'README.md', '.gitignore'] as const
 
 function version(): string {
@@ -13,16 +13,15 @@ const compilerOptions = {
   skipLibCheck: true,
 }
 
-/** What a project is made for. */
 interface ProjectKind {
   readonly isTypeScript: boolean
   /** Whether its tests run in Vitest. */
   readonly isVitest: boolean
-  /** Command lines, each with what it does. */
+  /** Command lines with their descriptions. */
   readonly steps: readonly (readonly [line: string, help: string])[]
 }
 
-/** `package.json`, `README.md` and, for TypeScript, `tsconfig.json`. */
+/** Returns `package.json`, `README.md` and, for TypeScript, `tsconfig.json`. */
 export function projectFilesOf({ isTypeScript, isVitest, steps }: ProjectKind): Readonly<Record<string, string>> {
   const own = `^${version()}`
   const manifest = {
@@ -53,7 +52,7 @@ of this directory.`
 const installingWithVitest = `While no registry has this version of Jurist, do not run \`npm install\`: install from a clone of Jurist, by
 \`npm run pack -- DIRECTORY jurist @jurist/vitest\` there, with the path of this directory.`
 
-/** The workflow of the template `ci`: on main it keeps the latest run as the baseline of pull requests. */
+/** The workflow of the template `ci`: on main, it keeps the latest run as the baseline of pull requests. */
 export const workflow = `name: jurist
 on:
   push: { branches: [main] }

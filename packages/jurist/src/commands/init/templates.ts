@@ -36,7 +36,7 @@ experiments:
 thresholds: { passRate: 0.9 }
 `
 
-/** The files of the template \`rag\`: recorded answers with what was retrieved. */
+/** The files of the template `rag`: recorded answers with what was retrieved. */
 const ragFiles: Readonly<Record<string, string>> = {
   'jurist.config.yaml': ragConfig,
   'questions.jsonl': ragRows.map((row) => `${JSON.stringify(row)}\n`).join(''),
@@ -69,14 +69,13 @@ test('the agent adds a readme', async () => {
 })
 `
 
-/** The files of the template \`vitest\` beside \`agent.ts\`: juries as matchers. */
+/** The files of the template `vitest` next to `agent.ts`: juries as matchers. */
 const vitestFiles: Readonly<Record<string, string>> = {
   'vitest.config.ts': vitestConfig,
   'tests/readme.test.ts': vitestTest,
   'fixtures/before/index.js': "console.log('Hello')\n",
 }
 
-/** The projects that `jurist init` makes. */
 export const templates = ['minimal', 'agent', 'jury', 'yaml', 'coding', 'rag', 'vitest', 'ci'] as const
 type Template = (typeof templates)[number]
 
@@ -217,7 +216,7 @@ const moreSteps: { readonly [name in Template]?: readonly (readonly [line: strin
   ci: [['git push', 'the workflow compares pull requests with main']],
 }
 
-/** The files of a project by path. Each project runs without network or key. */
+/** Returns the files of a project by path. Each project runs without network or key. */
 export function templateFiles(template: Template): Readonly<Record<string, string>> {
   const own = files[template]
   const isVitest = template === 'vitest'
@@ -226,7 +225,7 @@ export function templateFiles(template: Template): Readonly<Record<string, strin
   return { ...own, '.gitignore': ignored, ...projectFilesOf({ isTypeScript, isVitest, steps }) }
 }
 
-/** The command line that runs a new project. */
+/** Returns the command line that runs a new project. */
 export function firstStep(template: Template): string {
   return template === 'vitest' ? 'npm install && npx vitest run' : `${calledAs()} run`
 }

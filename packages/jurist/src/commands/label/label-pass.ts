@@ -19,7 +19,7 @@ import type { Host } from '../../command-kit/host.js'
 import type { Results } from '../../command-kit/results-store.js'
 import { unknownAmong } from '../../config/problems.js'
 
-/** Who labels which trials: the same in the terminal and in the page. */
+/** The flags that select the person and the trials, in the terminal and for the page. */
 export const passFlags = {
   by: flag('--by <name>', 'who labels (default: your user name)', text),
   sample: flag('--sample <n>', 'how many trials, drawn uniformly (default: all)', whole(1)),
@@ -34,10 +34,9 @@ export const passFlags = {
   disagreements: toggle('--disagreements', 'only trials on which other people disagree'),
 } as const
 
-/** The values of `passFlags`. */
 export type PassFlags = FlagValues<typeof passFlags>
 
-/** Where the labels of a run are: beside it, in the store. */
+/** Returns the place of a run's labels next to it in the store. */
 export function labelsBeside({ cwd }: Host, { directory, store, shown }: Results, run: RunResult): LabelPlace {
   const { id, experimentName } = run
   if (directory !== undefined) return labelFile(cwd, join(directory, experimentName, id, 'labels.jsonl'))
@@ -48,12 +47,14 @@ export function labelsBeside({ cwd }: Host, { directory, store, shown }: Results
   )
 }
 
-/** Labels in a file. */
 export function labelFile(cwd: string, path: string): LabelPlace {
   return labelsInFile(path, relative(cwd, path))
 }
 
-/** An archive is unpacked only while a command runs: labels beside its run would be lost. `name`: the run, as it was named. */
+/**
+ * An archive is extracted only while a command runs, so labels next to its run would be lost. `name` is the run as
+ * given by the user.
+ */
 export function checkKeepsLabels(name: string): void {
   if (isBundle(name))
     throw usageInvalid(
@@ -62,7 +63,7 @@ export function checkKeepsLabels(name: string): void {
     )
 }
 
-/** The pass that the flags describe. `lines`: every line of its labels. */
+/** Prepares the pass that the flags describe. `lines` contains every line of its labels. */
 export async function labelPass(
   host: Host,
   run: RunResult,
@@ -88,7 +89,7 @@ export async function labelPass(
   }
 }
 
-/** The trials to label, in their order; only those whose agent ended. */
+/** Returns the trials to label, in their order. Only trials whose agent ended count. */
 async function chosenTrials(run: RunResult, lines: readonly Label[], given: PassFlags) {
   const { sample, seed, stratify, item, queue, disagreements } = given
   const waiting = queue === undefined ? undefined : await waitingIn(queue, run)
@@ -115,7 +116,7 @@ function completedTrials(run: RunResult, items: readonly string[]): readonly Tri
   return completed.filter(({ itemId }) => items.length === 0 || items.includes(itemId))
 }
 
-/** The trials of the run that a queue holds. */
+/** Returns the trials of the run in a queue. */
 async function waitingIn(queue: string, { id }: RunResult): Promise<ReadonlySet<string>> {
   const waiting = (await queuedTrials(queue)).filter(({ runId }) => runId === id)
   if (waiting.length === 0) throw usageInvalid('--queue', `${queue} has no trial of run ${id}.`)
@@ -131,7 +132,7 @@ interface LabelledPass {
   readonly lines: readonly Label[]
 }
 
-/** Prints what was labelled, how far people agree, and what to do next. */
+/** Prints the labels of the pass, the agreement between people, and the next steps. */
 export function summarizePass(host: Host, { run, place, pass, lines }: LabelledPass): void {
   const { total, counts } = passProgress(lines, pass)
   const labelled = counts.pass + counts.fail + counts.skip

@@ -7,13 +7,13 @@ import type { KeyReader } from '../../command-kit/key-reader.js'
 import { diffReport, type FileDiff } from '../../terminal/diff-report.js'
 import type { Terminal } from '../../terminal/terminal.js'
 
-/** How much of each part is shown. */
+/** The maximum number of lines of each part. */
 interface ShownLines {
   readonly output: number
   readonly changes: number
 }
 
-/** The trial for a terminal, long parts cut with the key that shows them whole. */
+/** Formats the trial for a terminal. Long parts are truncated, with the key that shows them completely. */
 function shownText(
   { task, expected, output, changes }: ShownTrial<FileDiff>,
   terminal: Terminal,
@@ -38,7 +38,7 @@ function shownText(
   ].join('\n')
 }
 
-/** What the agent changed in the workspace; nothing for a trial without one. */
+/** Formats the agent's changes in the workspace; an empty string for a trial without a workspace. */
 function changesText(changes: ShownTrial<FileDiff>['changes'], terminal: Terminal, most: number): string {
   if (changes === null) return ''
   if (typeof changes === 'string') return `  ${safeLine(changes)}\n`
@@ -50,14 +50,14 @@ function cut(lines: readonly string[], most: number, key: string): readonly stri
   return [...lines.slice(0, most), `    … ${lines.length - most} more lines: press ${key}`]
 }
 
-/** A sitting of one person. */
+/** A labelling session of one person. */
 export interface LabelSession {
   readonly terminal: Terminal
   readonly keys: KeyReader
-  /** Where labels are appended. */
+  /** The place to which labels are appended. */
   readonly place: LabelPlace
   readonly pass: LabelPass
-  /** Every line that is there, also of other people. */
+  /** Every existing line, including those of other people. */
   readonly lines: readonly Label[]
   readonly show: (trial: LabelPass['trials'][number]) => Promise<ShownTrial<FileDiff>>
   readonly journal: (trial: LabelPass['trials'][number]) => Promise<string>
@@ -69,8 +69,8 @@ const short: ShownLines = { output: 40, changes: 80 }
 const whole: ShownLines = { output: Number.POSITIVE_INFINITY, changes: Number.POSITIVE_INFINITY }
 
 /**
- * Shows one trial after another and appends a label for each: what a judge said is not shown. Ends when all trials are labelled, when
- * the person quits, or when the input ends.
+ * Shows one trial after another, without the results of judges, and appends a label for each. Ends when all trials are
+ * labelled, when the person quits, or when the input ends.
  *
  * @returns every line
  */
@@ -94,7 +94,7 @@ export async function labelSession(session: LabelSession): Promise<readonly Labe
   }
 }
 
-/** The label that the keys give this trial, or that takes the last one back; `null` where the person quits. */
+/** Returns the label for this trial from the keys, or a label that undoes the last one; `null` if the person quits. */
 async function askedLabel(
   session: LabelSession,
   shown: ShownTrial<FileDiff>,

@@ -15,7 +15,6 @@ import { type DiffPlace, shownJournal, workspaceDiff } from '../show/trial-evide
 import { checkKeepsLabels, labelFile, labelPass, labelsBeside, passFlags, summarizePass } from './label-pass.js'
 import { type LabelSession, labelSession } from './label-session.js'
 
-/** `jurist label`. */
 export const label: Subcommand = subcommand({
   arguments: [['[run]', 'a run id or its beginning, latest, an experiment (default: latest)']],
   flags: {
@@ -52,7 +51,7 @@ pressed, so the same command continues where you stopped. Keys may come from a p
   },
 })
 
-/** What the session shows of the trials of a run. */
+/** Returns the functions that show the trials of a run. */
 function trialsShown(host: Host, place: DiffPlace): Pick<LabelSession, 'show' | 'journal'> {
   const { run, results } = place
   const wholeTrial = async (trial: { readonly itemId: string; readonly repetition: number }) => {
@@ -80,7 +79,7 @@ async function labelled(host: Host, given: Omit<LabelSession, 'keys' | 'terminal
     host.note('There is no trial to label.')
     return given.lines
   }
-  // Stdout is for the one document.
+  // Stdout is reserved for the JSON document.
   const terminal = host.flags.json === true ? { ...host.terminal, out: host.terminal.err } : host.terminal
   using keys = keyReader(process.stdin, terminal.out)
   return await labelSession({ ...given, terminal, keys })

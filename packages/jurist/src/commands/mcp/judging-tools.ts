@@ -25,7 +25,6 @@ import { trialNamed } from './result-tools.js'
 
 const maxText = 20_000
 
-/** The juries of the config. */
 const listJuries: McpTool = {
   description: 'The juries of the config: their names, and whether they call models.',
   input: inputOf({}),
@@ -99,7 +98,7 @@ async function juryNamed({ config }: McpPlace, name: string): Promise<Jury> {
   return isJury(found) ? found : juryOf(consensus(), found)
 }
 
-/** A view in which no command runs. */
+/** Wraps a workspace so that no command can run in it. */
 function withoutCommands(workspace: Workspace): Workspace {
   return Object.freeze({
     exists: workspace.exists,
@@ -131,7 +130,7 @@ function judgedAnswer(name: string, verdict: Verdict, { judged, reveal }: McpPla
   }
 }
 
-/** A verdict of this server, or of a stored trial, and the rest of the path. */
+/** Finds a verdict of this server, or of a stored trial, and the rest of the path. */
 async function verdictAt(
   place: McpPlace,
   given: string,
@@ -150,10 +149,10 @@ async function verdictAt(
   return { verdict, path }
 }
 
-/** What a client may read of a judgment. Hidden tests stay hidden: then it reads no more than from `judge`. */
+/** Formats a judgment for a client. If tests are hidden, the client reads no more than from `judge`. */
 function explained(judgment: Judgment, path: string, verdict: Verdict, reveal: Reveal): string {
   if (judgment.status !== 'fail' || reveal === 'reasons') {
-    // Details are for people: they may have what an agent must not know.
+    // Details are for people: they may contain information that an agent must not have.
     const blocks = evidenceBlocks(evidenceOf(judgment)).filter(({ isDetail }) => !isDetail)
     const texts = blocks.map(({ title, text }) => `${title}\n${safeBlock(text)}`)
     return [explain(judgment), ...texts].join('\n\n').slice(0, maxText)

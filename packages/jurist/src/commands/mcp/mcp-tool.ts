@@ -4,16 +4,15 @@ import type { ResultStore } from '@jurist/experiment/store'
 import type { LoadedConfig } from '../../config/load-config.js'
 import type { Reveal } from '../hook/feedback.js'
 
-/** The verdicts that this server made, the last of them. */
+/** The most recent verdicts of this server. */
 interface Judged {
-  /** Keeps a verdict, and returns its name. */
+  /** Stores a verdict and returns its name. */
   keep(verdict: Verdict): string
   find(name: string): Verdict | undefined
 }
 
 const mostKept = 20
 
-/** No verdicts yet. */
 export function judgedVerdicts(): Judged {
   const kept = new Map<string, Verdict>()
   let count = 0
@@ -28,44 +27,42 @@ export function judgedVerdicts(): Judged {
   }
 }
 
-/** The judgment at a path of a verdict, such as `rules/build`; `''` is the whole. */
+/** Returns the judgment at a path of a verdict, such as `rules/build`; `''` stands for the whole verdict. */
 export function judgmentAt(verdict: Verdict, path: string): Judgment | undefined {
   return flatten(verdict).find((row) => row.path === (path === '' ? '' : `/${path}`))?.judgment
 }
 
-/** What the tools of the server work with. */
+/** The environment of the server's tools. */
 export interface McpPlace {
-  /** The config, loaded when the server started. Rejects where it is missing or cannot be used. */
+  /** Returns the config, loaded when the server started. Rejects if it is missing or invalid. */
   readonly config: () => Promise<LoadedConfig>
   readonly store: () => Promise<ResultStore>
-  /** A run by its id, a prefix of it, or `latest`. */
+  /** Finds a run by its id, a prefix of it, or `latest`. */
   readonly findRun: (text: string) => Promise<RunResult>
-  /** The directory that a client may have judged, by what it calls it. */
+  /** Resolves a directory that a client may have judged. */
   readonly directory: (given: string | undefined) => Promise<string>
   readonly allowCommands: boolean
-  /** What clients read of a judgment that did not pass. */
+  /** The parts of a failing judgment that clients may read. */
   readonly reveal: Reveal
   /** The verdicts of this server. */
   readonly judged: Judged
 }
 
-/** A tool of the server. */
 export interface McpTool {
   readonly description: string
-  /** JSON Schema of what it takes, in the subset that `inputProblems` checks. */
+  /** The JSON Schema of its input, in the subset that `inputProblems` checks. */
   readonly input: JsonObject
-  /** Whether its answer depends on something outside of this machine, such as a model. */
+  /** Whether its answer depends on something outside this machine, such as a model. */
   readonly isOpenWorld?: boolean
-  /** Returns text or JSON. A `JuristError` is an answer that the model reads. */
+  /** Returns text or JSON. The message of a `JuristError` is an answer for the model. */
   readonly run: (input: JsonObject, place: McpPlace, signal: AbortSignal) => Promise<string | object>
 }
 
-/** The schema of an input with these properties. */
 export function inputOf(properties: JsonObject, required: readonly string[] = []): JsonObject {
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-/** A string of an input, which its schema has checked. */
+/** Reads a string of an input, which its schema has checked. */
 export function textIn(input: JsonObject, name: string): string | undefined {
   const value = input[name]
   return typeof value === 'string' ? value : undefined

@@ -25,21 +25,21 @@ import { hidesTests } from '../hook/pinned-config.js'
 import { judgedVerdicts } from './mcp-tool.js'
 import { serve } from './serve.js'
 
-/** Where a coding agent reads the MCP servers of a project, and those of its user. */
+/** The settings files with the MCP servers of a project and of its user, by coding agent. */
 const serverSettings: { readonly [client in Client]: { readonly project: string; readonly user: string } } = {
   claude: { project: '.mcp.json', user: '.claude.json' },
   codex: { project: '.codex/config.toml', user: '.codex/config.toml' },
   cursor: { project: '.cursor/mcp.json', user: '.cursor/mcp.json' },
 }
 
-/** How a client starts a server. */
+/** The command with which a client starts a server. */
 interface ServerCommand {
   readonly command: string
   readonly args: readonly string[]
 }
 
 /**
- * The settings of a coding agent with this server, as `jurist`. Everything else stays.
+ * Adds this server, as `jurist`, to the settings of a coding agent. Everything else stays unchanged.
  *
  * @throws `usage-invalid` for a file that is not JSON
  */
@@ -54,7 +54,7 @@ function withServer(client: Client, file: string, before: string, server: Server
 
 const table = '[mcp_servers.jurist]'
 
-/** The settings with the table of this server, which replaces an earlier one. Strings of JSON are strings of TOML. */
+/** Adds the table of this server to the settings, and replaces an earlier one. JSON strings are valid TOML strings. */
 function withTable(before: string, { command, args }: ServerCommand): string {
   const lines = before.split('\n')
   const start = lines.findIndex((line) => line.trim() === table)
@@ -75,7 +75,6 @@ const mcpFlags = {
   ),
 } as const
 
-/** `jurist mcp`. */
 const mcpServe: Subcommand = subcommand({
   arguments: [],
   flags: mcpFlags,
@@ -88,7 +87,7 @@ const mcpServe: Subcommand = subcommand({
 
 async function answerClient(host: Host, { allowCommands, reveal }: FlagValues<typeof mcpFlags>): Promise<ExitCode> {
   using stdout = ownStdout()
-  // The config that the server began with answers, whatever happens to its file.
+  // The server keeps the config of its start, even if the file changes.
   const config = host.config()
   const results = config.then(() => resultsOf(host))
   const hides = await config.then(hidesTests).catch(() => true)
@@ -110,7 +109,7 @@ async function answerClient(host: Host, { allowCommands, reveal }: FlagValues<ty
   return 0
 }
 
-/** A path would lead out of the results. */
+/** Refuses paths, which would lead out of the results. */
 function plainName(text: string): string {
   if (!/[/\\]|\.tgz$/.test(text)) return text
   throw usageInvalid('run', 'A run has an id, such as 20261121T091500123Z-4kq7rm; see list_runs.')
@@ -118,7 +117,6 @@ function plainName(text: string): string {
 
 const flags = { ...mcpFlags, ...installFlags } as const
 
-/** `jurist mcp install`. */
 const mcpInstall: Subcommand = subcommand({
   arguments: [codingAgent],
   flags,
@@ -132,7 +130,7 @@ async function install(host: Host, client: Client, read: FlagValues<typeof flags
   const { argv } = startingProgram(installationOf(host, read))
   const [command, ...first] = argv
   const args = [...first, ...wordsOf(host, read)]
-  // A server of the user works in every project that has a config.
+  // A server in the user's settings applies to every project with a config.
   if (read.scope === 'project' && (await host.configIfAny()) === undefined) host.note(`notice: ${withoutConfig()}`)
   const change = changeOf(file, (before) => withServer(client, file, before, { command, args }))
   await writeSettings(host, [change], read.dryRun)
@@ -148,8 +146,8 @@ function withoutConfig(): string {
 }
 
 /**
- * What the server is started with. In the settings of a project, its files are named from there, so that others can use the
- * settings; a server of the user starts anywhere.
+ * Returns the arguments of the server. Settings of a project contain relative paths, so that others can use them; a
+ * server of the user may start in any directory.
  */
 function wordsOf(
   { flags: given, cwd }: Host,
@@ -168,7 +166,6 @@ function wordsOf(
   ]
 }
 
-/** `jurist mcp`. */
 export const mcp: SubcommandGroup = {
   actions: {
     serve: { summary: 'answer a client on standard input and output (default)', action: mcpServe },

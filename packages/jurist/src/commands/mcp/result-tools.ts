@@ -64,7 +64,7 @@ export const resultTools: { readonly [name: string]: McpTool } = {
   compare: compareRuns,
 }
 
-/** A stored trial by `item` or `item#repetition`. */
+/** Returns a stored trial by `item` or `item#repetition`. */
 export async function trialNamed(place: Pick<McpPlace, 'findRun'>, run: string, name: string): Promise<ItemResult> {
   const found = await place.findRun(run)
   const trials = trialsOf(found)
@@ -95,7 +95,7 @@ function shownTrial(item: ItemResult, { reveal }: McpPlace): object {
   }
 }
 
-/** A run as a resource: its figures and the outcome of each trial, without what judges said. */
+/** Returns a run as a resource: its figures and the outcome of each trial, without the text of judgments. */
 export function runDocument(run: RunResult): object {
   const { id, experimentName, kind, status, variant, startedAt, durationMs, counts, passRate } = run
   const trials = trialsOf(run).map((trial) => ({

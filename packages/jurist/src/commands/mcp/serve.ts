@@ -19,21 +19,23 @@ import { judgingTools } from './judging-tools.js'
 import type { McpPlace, McpTool } from './mcp-tool.js'
 import { resultTools, runDocument } from './result-tools.js'
 
-/** The directories that a client lets this server see. */
+/** The directories that a client allows this server to read. */
 interface ClientRoots {
-  /** Reads what the client says first. */
+  /** Reads the first message of the client. */
   begin(params: { readonly [name: string]: unknown }): void
-  /** The client has other roots now. */
+  /** Handles a change of the client's roots. */
   forget(): void
   /**
-   * A directory within the roots, links included. Default: the first root.
+   * Returns a directory within the roots, after resolving links. Default: the first root.
    *
-   * @throws `usage-invalid` for one outside, and one that does not exist
+   * @throws `usage-invalid` for a directory that is outside or does not exist
    */
   directory(given: string | undefined): Promise<string>
 }
 
-/** The roots of a client, asked for until it names some. For a client that has none it is the working directory. */
+/**
+ * The roots of a client, requested until it names some. For a client without roots, the working directory is the root.
+ */
 function clientRoots(cwd: string, ask: () => Promise<unknown>): ClientRoots {
   let hasRoots = false
   let roots: Promise<readonly string[]> | undefined
@@ -55,7 +57,7 @@ function clientRoots(cwd: string, ask: () => Promise<unknown>): ClientRoots {
   }
 }
 
-/** The real paths of the roots in an answer. What is not a directory of this machine is left out. */
+/** Returns the real paths of the roots in an answer. Roots that are not local directories are left out. */
 function rootsIn(answer: unknown): readonly string[] {
   const roots = isPlainObject(answer) && Array.isArray(answer.roots) ? answer.roots : []
   return roots.flatMap((root: unknown) => {
@@ -100,15 +102,14 @@ function isWithin(root: string, path: string): boolean {
 
 const tools: { readonly [name: string]: McpTool } = { ...judgingTools, ...resultTools }
 const maxMessageBytes = 4_194_304
-/** How many calls run at the same time. */
+/** The maximum number of concurrent calls. */
 const concurrency = 4
-/** How long a client has to name its roots. */
+/** The time limit for a client to name its roots. */
 const rootsMs = 30_000
 
-/** What a server is made of. */
 interface Serving {
   readonly version: string
-  /** The directory that may be judged where the client names no roots. */
+  /** The directory that may be judged if the client names no roots. */
   readonly cwd: string
   readonly place: Omit<McpPlace, 'directory'>
   readonly input: Readable
@@ -178,7 +179,7 @@ function server({ version, cwd, place, send }: Serving) {
   }
 }
 
-/** The end of the wait for a client that does not answer. */
+/** Resolves when a client has not answered in time. */
 function silence(ended: AbortSignal): Promise<undefined> {
   const late = AbortSignal.any([AbortSignal.timeout(rootsMs), ended])
   return new Promise((resolve) => late.addEventListener('abort', () => resolve(undefined), { once: true }))
@@ -186,7 +187,7 @@ function silence(ended: AbortSignal): Promise<undefined> {
 
 const invalid = (message: string): RpcReply => ({ error: { code: rpcCodes.params, message } })
 
-/** What a user or a model did wrong is an answer to read; anything else is an error of the server. */
+/** A mistake of a user or a model is an answer for the client; anything else is an error of the server. */
 async function answered(run: () => Promise<string | object>): Promise<RpcReply> {
   try {
     return { result: toolResult(await run()) }

@@ -49,7 +49,6 @@ const flags = {
 
 type MergeFlags = FlagValues<typeof flags>
 
-/** `jurist merge`. */
 export const merge: Subcommand = subcommand({
   arguments: [['<place...>', 'results directories, or bundles, with the runs of jurist run --shard']],
   flags,
@@ -75,7 +74,7 @@ export const merge: Subcommand = subcommand({
   },
 })
 
-/** Checks that everything can be written, before anything is. */
+/** Checks that everything can be written before anything is. */
 async function checkTargets(host: Host, results: Results, { durations }: MergeFlags, outputs: readonly string[]) {
   if (copyEndOf(results) === undefined) noPlace(results)
   await checkWritable(results)
@@ -90,14 +89,13 @@ function noPlace({ shown }: Results): never {
   )
 }
 
-/** A merged run that is stored. */
 interface Merged {
   readonly run: RunOverview
   readonly items: readonly string[]
   readonly missing: readonly string[]
 }
 
-/** Merges all shards. Afterwards none of them is in memory. */
+/** Merges all shards. Afterwards, none of them is in memory. */
 async function mergeAll(host: Host, places: readonly string[], given: MergeFlags, results: Results) {
   const shards = await shardsIn(places, host)
   const groups = shardGroups(shards)
@@ -115,7 +113,7 @@ async function mergeAll(host: Host, places: readonly string[], given: MergeFlags
   return merged
 }
 
-/** `latest` and a variant are looked up for each merged run; any other name is a run that must be there. */
+/** `latest` and a variant are resolved for each merged run. Any other name refers to an existing run. */
 async function baselineOf(results: Results, given: string | undefined, { cwd }: Host): Promise<string | undefined> {
   const isResolvedLater = given === undefined || given === 'latest' || baselineVariant(given) !== undefined
   return isResolvedLater ? given : (await findRun(results, given, cwd, ['agent'])).id
@@ -126,7 +124,7 @@ interface Gates {
   readonly allowAbstain?: AllowAbstain
 }
 
-/** The plan with what flags say of the gates of its run. */
+/** Applies the gates from flags to the plan. */
 function withGates(plan: MergePlan, { allowAbstain, ...gates }: Gates): MergePlan {
   const { record } = plan
   const configuration = { ...record.configuration, ...defined({ allowAbstain }) }
@@ -140,7 +138,7 @@ async function storePlan(host: Host, plan: MergePlan, shards: readonly StoredSha
   if (directory !== undefined) return await storeIn(directory, { plan, own, base: directory })
   const end = copyEndOf(results)
   if (end === undefined) return noPlace(results)
-  // Made as files, which are put into the database as `jurist store copy` does it.
+  // The merged run is first written to files, which are then copied to the database as in `jurist store copy`.
   const between = await mkdtemp(join(tmpdir(), 'jurist-merge-'))
   try {
     const base = join((await host.configIfAny())?.directory ?? host.cwd, 'results')
@@ -155,7 +153,7 @@ interface Storing {
   readonly plan: MergePlan
   /** The shards of the plan. */
   readonly own: readonly StoredShard[]
-  /** What the paths of the items' own files are relative to. */
+  /** The base of the paths of the items' own files. */
   readonly base: string
 }
 
@@ -177,7 +175,7 @@ async function intoDatabase(from: CopyEnd, to: CopyEnd, id: string, { note }: Ho
   throw new JuristError('store-failed', `Run ${id} was stored and no longer exists. Merge again.`, { path: id })
 }
 
-/** Notes the runs of each session in it, with all its variants. */
+/** Records the runs of each session in it, with all its variants. */
 async function noteSessions({ store }: Results, merged: readonly Merged[]) {
   const inSession = merged.filter(({ run }) => run.session !== null)
   const sessions = groupBy(inSession, ({ run }) => JSON.stringify([run.experimentName, run.session]))
@@ -200,7 +198,7 @@ async function writeDurations(host: Host, file: string, runs: readonly RunOvervi
   host.note(`wrote ${file}`)
 }
 
-/** The runs as a command reports them: those of a session together. */
+/** Groups the runs for reports: those of a session belong together. */
 function performedIn(runs: readonly RunOverview[]): readonly Performed[] {
   const groups = groupBy(runs, ({ id, experimentName, session }) => {
     return session === null ? id : JSON.stringify([experimentName, session])

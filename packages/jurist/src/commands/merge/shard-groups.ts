@@ -4,10 +4,10 @@ import { groupBy } from '@jurist/kit/group-by'
 import { safeLine } from '@jurist/kit/terminal'
 import type { StoredShard } from './shards.js'
 
-/** The shards of one run: of one experiment, variant and session. */
+/** The shards of one run, which has one experiment, variant and session. */
 export type ShardGroup = readonly RunOverview[]
 
-/** The shards of each experiment, variant and session. */
+/** Groups shards by experiment, variant and session. */
 export function shardGroups(shards: readonly StoredShard[]): readonly ShardGroup[] {
   const runs = shards.map(({ run }) => run)
   return by(runs, ({ experimentName, variant, session }) => [experimentName, variant, session])
@@ -19,7 +19,8 @@ function by(runs: readonly RunOverview[], keyOf: (run: RunOverview) => unknown):
 }
 
 /**
- * Shards of several sessions are several runs. Where one of them is not whole, a name of a session is probably wrong.
+ * Shards of several sessions belong to several runs. If one of these runs is incomplete, the name of a session is
+ * probably wrong.
  *
  * @throws `usage-invalid` with the shards of each session
  */

@@ -9,27 +9,26 @@ import { fileStore } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
 import { openBundle } from '../../bundle/read-bundle.js'
 
-/** A stored shard, and the results directory that it is in. */
+/** A stored shard, and the results directory that contains it. */
 export interface StoredShard {
   readonly run: RunOverview
   readonly directory: string
 }
 
-/** Where shards are looked for. */
 export interface Looking {
   readonly cwd: string
   readonly note: (line: string) => void
 }
 
 /**
- * The shards in results directories, directories of runs, and bundles. Other runs are left out.
+ * Returns the shards in results directories, directories of runs, and bundles. Other runs are left out.
  *
- * @throws `usage-invalid` naming every place without a shard, and for a damaged bundle
+ * @throws `usage-invalid` with every place without a shard, and for a damaged bundle
  */
 export async function shardsIn(places: readonly string[], looking: Looking): Promise<readonly StoredShard[]> {
   const found: StoredShard[] = []
   const problems: string[] = []
-  // While some are read from the disk, others are parsed.
+  // Parsing some shards overlaps with reading others.
   for (let start = 0; start < places.length; start += atOnce)
     for (const place of await Promise.allSettled(
       places.slice(start, start + atOnce).map((place) => shardsAt(place, looking)),
@@ -60,7 +59,7 @@ async function shardsAt(place: string, { cwd, note }: Looking): Promise<readonly
   )
 }
 
-/** The results directory at a place; `only`: the run that the place is the directory of. */
+/** Returns the results directory at a place. `only` is the run whose directory the place is. */
 async function directoryOf(
   place: string,
   path: string,
@@ -85,24 +84,29 @@ async function directoryOf(
   return isRun ? { directory: dirname(dirname(path)), only: name } : { directory: path }
 }
 
-/** The directory of a run. */
 function runDirectory({ run: { experimentName, id }, directory }: StoredShard): string {
   return join(directory, experimentName, id)
 }
 
-/** What a run keeps of its trials, by the names of its directories. In each of them a trial has its own place. */
+/** The directories of a run for files of its trials. In each of them, a trial has its own place. */
 const kept = ['workspaces', 'journal', 'agent'] as const
 
-/** A line without any of these names no file of its item. In the text of a task their quotes would be escaped. */
+/**
+ * A line without any of these does not contain a path of its item. In the text of a task, their quotes would be
+ * escaped.
+ */
 const pathNames = ['"beforePath":"', '"referencePath":"'].map((name) => Buffer.from(name))
 
-/** Copies what shards kept into the directory of the merged run: the trials find it under the same paths. */
+/**
+ * Copies the kept files of shards into the directory of the merged run, where the trials find them under the same
+ * paths.
+ */
 export async function copyKept(shards: readonly StoredShard[], directory: string): Promise<void> {
   for (const shard of shards)
     for (const name of kept) {
       const source = join(runDirectory(shard), name)
       if (!existsSync(source)) continue
-      // A link of an agent stays a link: what it leads to is not copied.
+      // Links of an agent stay links, and their targets are not copied.
       await cp(source, join(directory, name), {
         recursive: true,
         verbatimSymlinks: true,
@@ -112,8 +116,9 @@ export async function copyKept(shards: readonly StoredShard[], directory: string
 }
 
 /**
- * Changes the trials of a shard, as lines of `items.jsonl`, so that they have the paths of the files of items as seen from another results directory. A path that does not
- * lead anywhere from the shard, as in a bundle of another machine, stays: it was written in a directory like the other one.
+ * Rewrites the paths of the items' files in trials, given as lines of `items.jsonl`, for another results directory. A
+ * path that leads nowhere from the shard, as in a bundle of another machine, stays unchanged: it was written in a
+ * directory like the other one.
  */
 export function lineMover(from: string, to: string) {
   const known = new Map<string, string>()

@@ -1,25 +1,24 @@
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
 
-/** Why a run is needed, by its id. */
+/** The reasons why a run is needed, by its id. */
 type Needs = ReadonlyMap<string, readonly string[]>
 
-/** What a run refers to. */
+/** The runs that a run refers to. */
 interface References {
   readonly baseline: string | null
-  /** The runs that it was made of: judged again, or merged. */
+  /** The runs from which it was made by rejudging or merging. */
   readonly sources: readonly string[]
 }
 
-/** Says why runs are needed by what stays. */
 export interface NeedsReader {
-  /** The runs among `leaving` that what stays needs. `entries`: all runs of the store. */
+  /** Returns the runs among `leaving` that the remaining runs need. `entries` contains all runs of the store. */
   readonly of: (entries: readonly RunEntry[], leaving: ReadonlySet<string>) => Promise<Needs>
 }
 
 /**
- * Reads which runs need which from a store; each run is read once. A run is needed by its labels, by a sweep, by a session with
- * another run that stays, as the source of a run that stays, and as the baseline of one. A run that stays only as a baseline
- * keeps no baseline of its own: a chain of nightly runs would keep all of them.
+ * Finds out which runs need which others; each run is read once. A run is needed if it has labels, belongs to a sweep
+ * or to a session with another remaining run, or is the source or the baseline of a remaining run. A run that remains
+ * only as a baseline does not keep its own baseline: otherwise a chain of nightly runs would keep all of them.
  *
  * @param baselines references to runs that the config names as baselines
  */
@@ -51,7 +50,7 @@ export function needsReader(store: ResultStore, baselines: readonly string[]): N
             add(id, `the session ${entry.session}, whose other runs stay`)
         }
       }
-      // Last: a run that stays as a baseline alone keeps nothing.
+      // Baselines come last, since a run that stays only as a baseline keeps no other run.
       for (const { id } of staying()) {
         const { baseline } = await references(id)
         if (baseline !== null) add(baseline, `the baseline of ${id}`)
@@ -61,7 +60,7 @@ export function needsReader(store: ResultStore, baselines: readonly string[]): N
   }
 }
 
-/** Why a run is needed, whatever stays. */
+/** Returns the reasons why a run is needed, independent of the remaining runs. */
 function ownReasonsIn(
   store: ResultStore,
   baselines: readonly string[],
@@ -80,10 +79,10 @@ function ownReasonsIn(
   }
 }
 
-/** As in the references of the command. */
+/** The same limit as for references to runs. */
 const shortestPrefix = 8
 
-/** The ids of the runs of each session of several runs. */
+/** Returns the ids of the runs of each session with several runs. */
 function sessionsOf(entries: readonly RunEntry[]): ReadonlyMap<string, readonly string[]> {
   const sessions = new Map<string, string[]>()
   for (const entry of entries)
@@ -107,7 +106,7 @@ async function hasLabels({ files, labels }: ResultStore, run: RunEntry): Promise
   return ((await files?.(id)) ?? []).some(({ path, bytes }) => path === 'labels.jsonl' && bytes > 0)
 }
 
-/** The sweeps that runs of an experiment resolve, by run. */
+/** Returns the sweep of each run that a sweep of the experiment refers to. */
 async function runsOfSweeps({ sweeps }: ResultStore, experimentName: string): Promise<ReadonlyMap<string, string>> {
   const found = await sweeps.list(experimentName)
   return new Map(
@@ -115,10 +114,10 @@ async function runsOfSweeps({ sweeps }: ResultStore, experimentName: string): Pr
   )
 }
 
-/** Files that are read at the same time. */
+/** The maximum number of files that are read concurrently. */
 const together = 32
 
-/** Runs `action` for every entry, some at the same time. */
+/** Runs `action` for every entry, with limited concurrency. */
 export async function eachOf<Entry>(
   entries: readonly Entry[],
   action: (entry: Entry) => Promise<unknown>,

@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import type { ResultStore, RunEntry, RunSession } from '@jurist/experiment/store'
 import { eachOf, type NeedsReader } from './needs.js'
 
-/** Which runs may go. Where several parts are given, all of them must let a run go. */
+/** The runs that may be removed. All given conditions must allow a removal. */
 interface PrunePolicy {
-  /** How many of the newest runs of each experiment, variant and kind stay. */
+  /** The number of newest runs of each experiment, variant and kind that are kept. */
   readonly keep: number
   /** Only runs that started before this time (milliseconds since 1970). */
   readonly before?: number
   /** Only runs of these experiments. */
   readonly experiments?: readonly string[]
-  /** Unfinished runs too. */
+  /** Whether unfinished runs may be removed as well. */
   readonly unfinished: boolean
 }
 
@@ -20,7 +20,7 @@ function isUnfinished({ status, counts }: RunEntry): boolean {
   return status !== 'completed' || counts.notRun > 0
 }
 
-/** The runs that a policy lets go, oldest first. Runs that are being written never go. */
+/** Returns the runs that a policy allows to remove, oldest first. Runs that are being written are never removed. */
 function leavingRuns(entries: readonly RunEntry[], policy: PrunePolicy): readonly RunEntry[] {
   const newest = newestRuns(entries, policy.keep)
   return entries
@@ -35,7 +35,7 @@ function leavingRuns(entries: readonly RunEntry[], policy: PrunePolicy): readonl
     .sort(byStart)
 }
 
-/** The ids of the newest `keep` runs of each group. An excluded or unfinished run takes the place of no other. */
+/** Returns the ids of the newest `keep` runs of each group. Excluded and unfinished runs are not counted. */
 function newestRuns(entries: readonly RunEntry[], keep: number): ReadonlySet<string> {
   const counts = new Map<string, number>()
   const newest = new Set<string>()
@@ -57,34 +57,32 @@ function byStart(a: RunEntry, b: RunEntry): number {
   return Date.parse(a.startedAt) - Date.parse(b.startedAt) || (a.id < b.id ? -1 : 1)
 }
 
-/** A run, and what its files take. `null`: the store does not say. */
+/** A run with the size of its files; `null` if the store does not report sizes. */
 export interface SizedRun {
   readonly run: RunEntry
   readonly bytes: number | null
-  /** What needs it, where it goes because it was named. */
+  /** The reasons why it is needed, if it is removed because it was named. */
   readonly reasons?: readonly string[]
 }
 
-/** What would be removed. */
 export interface PrunePlan {
-  /** Oldest first. */
+  /** The runs to remove, oldest first. */
   readonly going: readonly SizedRun[]
-  /** Runs that the policy lets go, and that something needs. */
+  /** Runs that the policy allows to remove, but that are needed. */
   readonly needed: readonly { readonly run: RunEntry; readonly reasons: readonly string[] }[]
-  /** What the files of all runs take now, where `maxBytes` was given. */
+  /** The current size of the files of all runs, if `maxBytes` was given. */
   readonly totalBytes: number | null
 }
 
-/** What a plan is made of. */
 export interface Planning {
   readonly store: ResultStore
   readonly entries: readonly RunEntry[]
   readonly needs: NeedsReader
-  /** The results directory of a store of files. */
+  /** The results directory of a file store. */
   readonly directory?: string | undefined
 }
 
-/** The plan for a policy. With `maxBytes` only the oldest runs go, as many as are needed to get below it. */
+/** Plans the removal for a policy. With `maxBytes`, only as many of the oldest runs are removed as necessary. */
 export async function prunePlan(planning: Planning, policy: PrunePolicy, maxBytes?: number): Promise<PrunePlan> {
   const allowed = leavingRuns(planning.entries, policy)
   if (maxBytes === undefined) {
@@ -102,7 +100,7 @@ export async function prunePlan(planning: Planning, policy: PrunePolicy, maxByte
   }
 }
 
-/** How many of the runs, in their order, use at least this many bytes. */
+/** Returns how many of the runs, in their order, use at least this many bytes. */
 function countFor(bytes: number, runs: readonly RunEntry[], sizes: ReadonlyMap<string, number>): number {
   let [left, count] = [bytes, 0]
   while (left > 0 && count < runs.length) {
@@ -137,7 +135,7 @@ export async function isWithin(directory: string, { experimentName, id }: RunEnt
   return place === join(root, experimentName, id)
 }
 
-/** What the files of runs take; empty for a store that does not say. */
+/** Returns the sizes of the files of runs; empty for a store that does not report them. */
 export async function sizesOf({ files }: ResultStore, runs: readonly RunEntry[]): Promise<ReadonlyMap<string, number>> {
   const sizes = new Map<string, number>()
   if (files === undefined) return sizes
@@ -155,14 +153,14 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((total, one) => total + one, 0)
 }
 
-/** A session, and the experiment that it belongs to. */
+/** A session with its experiment. */
 export type SessionName = Pick<RunSession, 'experimentName' | 'session'>
 
 /**
- * Removes the sessions of experiments without runs, also those that an earlier removal has left. A session that is
- * running stays, because its process may be about to begin a run, unless one of the removed runs was an interrupted one of it.
+ * Removes sessions without runs, including those that an earlier removal left. A running session stays, because its
+ * process may be about to start a run, unless one of the removed runs was an interrupted run of this session.
  *
- * @param removed the runs that were removed just now
+ * @param removed the runs that were just removed
  */
 export async function removeEmptySessions(
   store: ResultStore,
@@ -188,7 +186,7 @@ export async function removeEmptySessions(
   return gone
 }
 
-/** The ids of the runs of an experiment, and their sessions. */
+/** Returns the ids of the runs of an experiment, and their sessions. */
 async function runsOf(store: ResultStore, experimentName: string) {
   const [ids, used] = [new Set<string>(), new Set<string>()]
   for await (const { id, session } of store.list({ experimentName, includeExcluded: true })) {

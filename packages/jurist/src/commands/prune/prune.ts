@@ -38,7 +38,7 @@ import {
 const hourMs = 3_600_000
 const ages: Readonly<Record<string, number>> = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs }
 
-/** An age such as `12h`, `30d` or `8w`, or a date: milliseconds since 1970. */
+/** Converts an age such as `12h`, `30d` or `8w`, or a date, to milliseconds since 1970. */
 const ageOrInstant: Parse<number> = (given, name) => {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([hdw])$/.exec(given) ?? []
   if (number !== undefined) return Date.now() - Number(number) * (ages[unit] ?? 0)
@@ -51,7 +51,7 @@ const sizes: Readonly<Record<string, number>> = {
   ...{ kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40 },
 }
 
-/** Bytes with a unit, such as `500MB` or `2GiB`. */
+/** A size with a unit, such as `500MB` or `2GiB`. */
 const byteSize: Parse<number> = (given, name) => {
   const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([kmgt]?i?b)$/i.exec(given) ?? []
   const factor = sizes[unit.toLowerCase()]
@@ -59,7 +59,6 @@ const byteSize: Parse<number> = (given, name) => {
   throw usageInvalid(name, `${name} must be a size with a unit, such as 500MB, 2GB or 2GiB (got "${given}").`)
 }
 
-/** The flags of `jurist prune`. */
 const pruneFlags = {
   keep: flag('--keep <n>', 'keep the newest n of each experiment, variant and kind (default: 1)', whole(0)),
   olderThan: flag(
@@ -75,7 +74,6 @@ const pruneFlags = {
 
 type PruneFlags = FlagValues<typeof pruneFlags>
 
-/** `jurist prune`. */
 export const prune: Subcommand = subcommand({
   arguments: [['[run...]', 'remove these runs, even if something needs them']],
   flags: pruneFlags,
@@ -136,7 +134,7 @@ async function planOf(planning: Planning, flags: PruneFlags): Promise<PrunePlan>
   return prunePlan(planning, policy, maxSize)
 }
 
-/** The runs that are named. What they are needed for is said, and they go. */
+/** Plans the removal of named runs. They are removed even if they are needed, with the reasons in the plan. */
 async function namedPlan(
   host: Host,
   results: Results,
@@ -164,7 +162,7 @@ async function namedPlan(
   }
 }
 
-/** Only runs of the results of this command can be removed. */
+/** Only runs in the results of this command can be removed. */
 function refuseElsewhere({ directory, shown }: Results, name: string, cwd: string): void {
   const isElsewhere = isBundle(name) || (name.includes('/') && dirname(dirname(resolve(cwd, name))) !== directory)
   if (isElsewhere)
@@ -224,21 +222,21 @@ function documentOf(
   }
 }
 
-/** What happened to a run of a plan. */
+/** The result of removing a run of a plan. */
 interface Removal {
   readonly id: string
   readonly bytes: number | null
-  /** `gone`: somebody else removed it. `locked`: it is being written by now, and stays. */
+  /** `gone`: another process removed it. `locked`: it is being written now, and stays. */
   readonly outcome: 'removed' | 'gone' | 'locked'
 }
 
-/** `, 1.2 GB` where the store says what runs take. */
+/** Formats `, 1.2 GB` if the store reports the sizes of runs. */
 function bytesOf(runs: readonly Pick<SizedRun, 'bytes'>[]): string {
   const known = runs.flatMap(({ bytes }) => bytes ?? [])
   return known.length === 0 ? '' : `, ${bytesText(known.reduce((sum, bytes) => sum + bytes, 0))}`
 }
 
-/** What would go, what stays although it is old, and why. */
+/** Formats the runs that would be removed, and the needed ones that are kept with the reasons. */
 function planReport(host: Host, plan: PrunePlan, maxBytes: number | undefined): string {
   const { going, needed, totalBytes } = plan
   const lines = [
@@ -273,7 +271,7 @@ function table({ terminal }: Host, going: readonly SizedRun[]): string {
   return textTable(columns, rows, { width: terminal.columns })
 }
 
-/** What was removed, and what was not. */
+/** Formats the runs that were removed, and those that were not. */
 function removalReport(removals: readonly Removal[], sessions: readonly SessionName[]): string {
   if (removals.length + sessions.length === 0) return ''
   const removed = removals.filter(({ outcome }) => outcome === 'removed')

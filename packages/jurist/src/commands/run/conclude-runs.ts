@@ -18,12 +18,12 @@ import { againstBaselines } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
 import { printReports, printStacks, tellGithub, type UndecidedInRuns, writeReports } from './run-output.js'
 
-/** The thresholds that a run missed, one line each; empty when it reached all of them. */
+/** Returns the thresholds that a run missed, one per line. */
 function missesOf(result: RunResult, thresholds: Thresholds, judges: readonly UndecidedJudge[]): readonly string[] {
   const who = result.variant === null ? '' : `${result.variant}: `
   const { counts, passRateOfAll } = result
   const stopped = result.status === 'stopped' ? [stoppedEarly(result)] : []
-  // A part of the trials says too little: the merged run is measured.
+  // Some of the trials do not prove enough: thresholds apply to the merged run.
   if (result.shard !== undefined) return stopped.map((miss) => `${who}${miss}`)
   const { minimumDecided = 1 } = thresholds
   const misses = [
@@ -45,8 +45,8 @@ function decidedTooLittle({ counts }: RunResult, minimum: number): string {
 }
 
 /**
- * A run in which no agent completed measured nothing, whatever its verdicts are. The agent need not be at fault: a simulated
- * user may be.
+ * A run in which no agent completed measured nothing, regardless of its verdicts. The cause need not be the agent: it
+ * may be a simulated user.
  */
 function everyAgentBroke(result: RunResult): readonly string[] {
   const { agent } = result.counts
@@ -61,7 +61,7 @@ function everyAgentBroke(result: RunResult): readonly string[] {
   return [`no agent completed (${how.join(', ')})${firstFailure(result)}`]
 }
 
-/** `; the first: …` with the failure of the first agent that failed. */
+/** Formats `; the first: …` with the failure of the first agent that failed. */
 function firstFailure(result: RunResult): string {
   const broken = trialsOf(result).find(({ agent }) => agent !== 'completed' && agent !== 'cancelled')
   return broken === undefined ? '' : `; the first: ${reasonOf(broken)}`
@@ -127,26 +127,28 @@ function tooExpensive(result: RunResult, most: number | undefined): readonly str
   return total > most ? [`cost ${exactly(total)}, at most ${exactly(most)} wanted`] : []
 }
 
-/** Dollars as everywhere, with more digits where cents would hide the difference. */
+/** Formats dollars as usual, but with more digits if cents would hide the difference. */
 function exactly(usd: number): string {
   return Math.abs(Math.round(usd * 100) / 100 - usd) < 1e-9 ? dollars(usd) : `$${Number(usd.toPrecision(6))}`
 }
 
-/** Runs that have ended, and what is asked of them. */
+/** Runs that have ended, with their requirements. */
 interface Ended {
   readonly performed: readonly Performed[]
   readonly results: Results
   readonly thresholds: Thresholds
   readonly read: Pick<RunFlags, 'failOn' | 'reporter' | 'outputs'>
-  /** Which judges of a run may decide nothing; `undefined`: those that it was made with. */
+  /** Returns the judges of a run that may abstain in every trial; `undefined` selects those of the run. */
   readonly allowAbstain?: (run: RunResult) => AllowAbstain | undefined
-  /** Event files that could not be written, a sentence each. */
+  /** Event files that could not be written, one sentence each. */
   readonly unwritten: readonly string[]
-  /** What was interrupted and how to resume it, a line each. */
+  /** Interrupted runs with the command to resume them, one per line. */
   readonly interrupted: readonly string[]
 }
 
-/** Applies the gates to runs, prints and writes the reports, and returns the exit code. Gates do not apply to a shard. */
+/**
+ * Applies the gates to runs, prints and writes the reports, and returns the exit code. Gates do not apply to a shard.
+ */
 export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> {
   const { performed, results, thresholds, read, interrupted } = ended
   const finished = performed.flatMap((one) => one.results)
@@ -175,7 +177,7 @@ export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> 
   return exitCode(host, { interrupted, misses, broken: performed.flatMap((one) => one.broken), unwritten })
 }
 
-/** What a shard leaves to `jurist merge`. */
+/** Describes the shard and the step that remains for `jurist merge`. */
 function shardLine({ shard, planned, variant, counts }: RunResult): readonly string[] {
   if (shard === undefined) return []
   const { index, count } = shard
@@ -186,7 +188,7 @@ function shardLine({ shard, planned, variant, counts }: RunResult): readonly str
   ]
 }
 
-/** What did not go well, one line each. */
+/** Problems, one per line. */
 interface Shortcomings extends Pick<Ended, 'interrupted' | 'unwritten'> {
   readonly misses: readonly string[]
   readonly broken: readonly string[]

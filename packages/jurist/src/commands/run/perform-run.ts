@@ -22,9 +22,9 @@ interface RunRequest {
   readonly results: Results
   /** The run that `--resume <run>` names. */
   readonly resumed: RunResult | undefined
-  /** How its trials are shared with workers; `undefined`: they run here. */
+  /** The settings for sharing trials with workers; `undefined` if they run here. */
   readonly distribute: Distribution | undefined
-  /** The part of the trials that runs; `undefined`: all. */
+  /** The part of the trials that runs; `undefined` for all. */
   readonly shard: ShardOptions | undefined
   readonly signal: AbortSignal
   readonly onEvent: Listeners['onEvent']
@@ -35,7 +35,7 @@ export interface Performed {
   readonly experiment: Pick<ExperimentOptions, 'name'>
   readonly session: string | null
   readonly results: readonly RunResult[]
-  /** Variants whose run failed, one line each. */
+  /** Variants whose run failed, one per line. */
   readonly broken: readonly string[]
   /** Variants that had not started when the command was interrupted. */
   readonly left: readonly string[]
@@ -49,7 +49,7 @@ export async function performRun(request: RunRequest): Promise<Performed> {
   return variants.length === 0 ? single(request, {}) : session(request, undefined)
 }
 
-/** Resumes what is unfinished. Never starts a new run. */
+/** Resumes unfinished runs. Never starts a new run. */
 async function goOn(request: RunRequest): Promise<Performed> {
   const { experiment, variants, read, results } = request
   const [variant = null] = variants
@@ -96,7 +96,7 @@ async function session(
   const name = unfinished ?? read.session
   const known = unfinished === undefined ? undefined : await sessions.load(experiment.name, unfinished)
   const planned = known && sessionPlanOf(known)?.variants
-  // Without --variant a session resumes its own variants.
+  // Without --variant, a session resumes its own variants.
   const chosen = planned === undefined || read.widen || read.variant.length > 0 ? variants : planned
   const run = runSession<string>(experiment, {
     variants: chosen,
@@ -135,7 +135,7 @@ async function addToSweep(
 }
 
 /**
- * Checks the names of `--session` and `--sweep` with the store, before anything runs.
+ * Checks the names of `--session` and `--sweep` with the store before anything runs.
  *
  * @throws `usage-invalid` for an invalid name
  */
@@ -157,13 +157,13 @@ async function named(flag: string, load: () => Promise<unknown>): Promise<void> 
   }
 }
 
-/** The variants to run, in the order of their keys; `[]` for an experiment without. */
+/** Returns the variants to run, in the order of their keys; `[]` for an experiment without variants. */
 export function variantsOf({ variants }: ExperimentOptions, read: RunFlags): readonly string[] {
   const known = Object.keys(variants ?? {})
   return read.variant.length === 0 ? known : known.filter((name) => read.variant.includes(name))
 }
 
-/** Refuses `--variant` names that the experiment does not have, and flags of sessions where it has no variants. */
+/** Refuses unknown names in `--variant`, and flags of sessions for an experiment without variants. */
 export function checkVariants(experiment: ExperimentOptions, read: RunFlags): void {
   const known = Object.keys(experiment.variants ?? {})
   for (const [flag, value] of Object.entries({
@@ -184,7 +184,9 @@ export function checkVariants(experiment: ExperimentOptions, read: RunFlags): vo
   throw usageInvalid('--variant', lines.join('\n'))
 }
 
-/** Refuses `--baseline variant:NAME` where this session has no such variant, and the name of a variant without `variant:`. */
+/**
+ * Refuses `--baseline variant:NAME` if this session has no such variant, and the name of a variant without `variant:`.
+ */
 export function checkBaselineVariant(experiment: ExperimentOptions, baseline: string, read: RunFlags): void {
   const { name, variants } = experiment
   const known = Object.keys(variants ?? {})
@@ -208,7 +210,7 @@ export function checkBaselineVariant(experiment: ExperimentOptions, baseline: st
     )
 }
 
-/** `run --dry-run`: prints what would run. Exit code 2 when the dataset has errors. */
+/** `run --dry-run` prints the trials that would run. Exit code 2 if the dataset has errors. */
 export async function dryRun(host: Host, experiments: readonly ExperimentOptions[], read: RunFlags): Promise<ExitCode> {
   const shard = await shardOptions(host, read)
   const plans = (await Promise.all(experiments.map((experiment) => plansOf(experiment, read, shard)))).flat()

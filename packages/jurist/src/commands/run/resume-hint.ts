@@ -16,14 +16,14 @@ interface Resumable {
   readonly session: string | null
 }
 
-/** The flags of a run that have to be typed again. */
+/** The flags of a run that must be repeated. */
 export type Typed = Pick<RunFlags, 'variant' | 'typed'>
 
 const nothingTyped: Typed = { variant: [], typed: { plan: [], kept: [], all: [] } }
 
 /**
- * The command line that resumes this run, or its whole session if it has one. The store knows the trials; budgets and
- * thresholds are typed again.
+ * Returns the command line that resumes this run, or its whole session if it has one. The store contains the selection
+ * of trials, but budgets and thresholds must be repeated.
  */
 function resumeLine(
   command: Command,
@@ -35,7 +35,7 @@ function resumeLine(
   return command('run', experimentName, ...chosen, '--session', session, '--resume', ...kept)
 }
 
-/** Which runs are incomplete and how to resume them; `''` when all have ended. */
+/** Lists incomplete runs with the command to resume them; `''` if all runs have ended. */
 export function brokenOff(command: Command, runs: readonly RunSoFar[], typed: Typed): string {
   const unfinished = runs.filter(({ ended }) => !ended)
   if (unfinished.length === 0) return ''
@@ -47,7 +47,7 @@ export function brokenOff(command: Command, runs: readonly RunSoFar[], typed: Ty
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}. Resume with: ${[...lines].join(' ; ')}`
 }
 
-/** What an interrupt left undone, each line with how to resume; empty when nothing was interrupted. */
+/** Lists interrupted work with the commands to resume it, one per line. */
 export function interruptedLines(
   command: Command,
   performed: readonly Performed[],
@@ -75,7 +75,7 @@ function stored({ counts, variant, session }: RunResult): string {
   return `${counts.run - counts.agent.cancelled} of ${counts.planned} trials${whose} are stored`
 }
 
-/** Adds to an error what is stored and how to resume; to `run-mismatch`, how to start a new run. */
+/** Adds to an error the stored progress and the command to resume, or for `run-mismatch` the command for a new run. */
 export function explained(
   thrown: unknown,
   command: Command,

@@ -10,16 +10,16 @@ import type { Results } from '../../command-kit/results-store.js'
 import { unknownAmong } from '../../config/problems.js'
 import type { RunFlags } from './run-flags.js'
 
-/** The stored run to resume, and the results that hold it. */
+/** The stored run to resume, and the results that contain it. */
 export interface ResumedRun {
   readonly run: RunResult
   readonly results: Results
 }
 
 /**
- * The run that `--resume <run>` names; `undefined` when the experiment selects it.
+ * Returns the run that `--resume <run>` names; `undefined` if the experiment selects it.
  *
- * @throws `usage-invalid` naming similar runs
+ * @throws `usage-invalid` with similar runs
  */
 export async function resumedRun(
   results: Results,
@@ -35,7 +35,7 @@ export async function resumedRun(
   return { run: await findRun(results, resume, cwd), results: await resultsHolding(results, resume, cwd) }
 }
 
-/** Refuses flags that contradict what the stored run records. */
+/** Refuses flags that contradict the stored run. */
 export function refuseOtherThan(
   run: RunResult,
   experiments: readonly ExperimentOptions[],
@@ -55,10 +55,10 @@ export function refuseOtherThan(
       throw usageInvalid(flag, `--resume ${id} resumes one run. Remove ${flag}, or use --resume without a run.`)
 }
 
-/** The flags that select what `--resume` without a run resumes. */
+/** The flags that determine which run `--resume` without a run selects. */
 type Wanted = Pick<RunFlags, 'session' | 'retryErrors' | 'widen' | 'shard'>
 
-/** The run that `--resume` resumes; `undefined` when none is unfinished. With `--widen` it is the newest run. */
+/** Returns the run that `--resume` selects; `undefined` if none is unfinished. With `--widen`, it is the newest run. */
 export async function unfinishedRun(
   { store }: Results,
   { name }: ExperimentOptions,
@@ -73,7 +73,7 @@ export async function unfinishedRun(
 }
 
 /**
- * The session that `--resume` resumes: the named one, else the newest unfinished one, if any.
+ * Returns the session that `--resume` selects: the named one, otherwise the newest unfinished one, if any.
  *
  * @throws `usage-invalid` for an unknown session
  */
@@ -121,7 +121,7 @@ function isUnfinished(
   })
 }
 
-/** Records a run that was resumed alone in its session. Finishes the session when all its variants have ended. */
+/** Records a run that was resumed alone in its session. Finishes the session if all its variants have ended. */
 export async function noteInSession(
   { store: { sessions } }: Results,
   { name, variants }: ExperimentOptions,

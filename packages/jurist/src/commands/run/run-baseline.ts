@@ -6,23 +6,22 @@ import { type FailOn, gateOf, weaknessOf } from '../../command-kit/regression-ga
 import type { Results } from '../../command-kit/results-store.js'
 import { compared } from '../compare.js'
 
-/** A run compared with its baseline, and what it missed. */
+/** The comparison of a run with its baseline, and its misses. */
 export interface AgainstBaseline {
-  /** `null`: they could not be compared. */
+  /** `null` if they could not be compared. */
   readonly comparison: Comparison | null
-  /** A line each. */
+  /** One line each. */
   readonly misses: readonly string[]
-  /** A problem that is not a miss. */
+  /** A problem that does not count as a miss. */
   readonly warning?: string
-  /** What is worth knowing, and no problem. */
+  /** Information that is not a problem. */
   readonly notice?: string
 }
 
 /**
- * Compares every run that names a baseline with it, except shards.
- * A missing baseline, or one with different conditions, is a miss: a
- * gate that cannot be checked is not passed. The significance tests of several variants are corrected together, since
- * otherwise many variants would miss by chance.
+ * Compares every run that names a baseline with it, except shards. A missing baseline, or one with different
+ * conditions, counts as a miss: a gate that cannot be checked is not passed. The significance tests of several variants
+ * are corrected together, since otherwise many variants would miss by chance.
  */
 export async function againstBaselines(
   { store, shown }: Results,
@@ -39,12 +38,12 @@ export async function againstBaselines(
   return judgedTogether(found, failOn)
 }
 
-/** A comparison before the gate is applied, or why it is missing. */
+/** A comparison before the gate is applied, or the reason why it is missing. */
 type Found =
   | { readonly comparison: Comparison; readonly baseline: RunResult }
   | (AgainstBaseline & { readonly comparison: null })
 
-/** The first run of a variant has nothing to be compared with; a run that was named must be there. */
+/** The first run of a variant has no baseline yet, but a named baseline must exist. */
 function withoutBaseline(run: RunResult, shown: string): Found {
   const { baseline, variant, experimentName } = run
   const who = variant ?? experimentName

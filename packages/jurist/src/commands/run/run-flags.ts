@@ -29,10 +29,9 @@ import { checkShardFlags, shardFlags } from './shard-flags.js'
 
 const kept = { onResume: 'kept' } as const
 const plan = { onResume: 'plan' } as const
-/** `json` writes events; the other formats write the results to a file. */
+/** `json` prints events; the other formats write the results to a file. */
 const reporterNames = ['console', 'plain', 'json', ...resultReporters]
 
-/** The flags of `jurist run`. */
 export const runFlags = {
   ...selectionFlags,
   variant: repeatable('--variant <name>', 'only this variant', text, { ...plan, completes: 'variant' }),
@@ -101,7 +100,7 @@ export const runFlags = {
 
 type RunValues = FlagValues<typeof runFlags>
 
-/** The flags of `jurist run`, and what they mean for an experiment. */
+/** The flags of `jurist run`, with the settings that they imply for an experiment. */
 export interface RunFlags extends RunValues {
   readonly selection: Selection
   readonly overrides: Partial<ExperimentOptions>
@@ -111,7 +110,6 @@ export interface RunFlags extends RunValues {
   readonly typed: TypedFlags
 }
 
-/** What the flags mean for an experiment. */
 export function readRunFlags(values: RunValues, typed: TypedFlags): RunFlags {
   return {
     ...values,
@@ -143,13 +141,13 @@ function overridesOf(values: RunValues): Partial<ExperimentOptions> {
   })
 }
 
-/** The file of `--reporter json=events.jsonl`; `undefined` for a reporter that writes no events to a file. */
+/** Returns the file of `--reporter json=events.jsonl`; `undefined` for a reporter that writes no events to a file. */
 export function eventFileOf(reporter: string): string | undefined {
   const at = reporter.indexOf('=')
   return at < 0 || reportFileOf(reporter) !== undefined ? undefined : reporter.slice(at + 1)
 }
 
-/** Flags of `jurist run` that exclude or need each other. */
+/** Reports flags of `jurist run` that exclude or need each other. */
 export function checkRunFlags(values: RunValues, problem: ReportProblem): void {
   const { resume, widen, retryErrors, dryRun, watch, watchPath, reporter } = values
   if (values.allVariants && values.variant.length > 0)
@@ -171,7 +169,7 @@ export function checkRunFlags(values: RunValues, problem: ReportProblem): void {
   checkReporters(reporter, reporterNames, problem)
 }
 
-/** Flags that need `--distributed`, and those that its workers take. */
+/** Reports flags that need `--distributed` or exclude it. */
 function checkDistribution(values: RunValues, problem: ReportProblem): void {
   const { distributed, detach, labels, anyCommit, watch, widen, order, cache } = values
   const needing = { '--detach': detach, '--labels': labels.length > 0, '--any-commit': anyCommit }

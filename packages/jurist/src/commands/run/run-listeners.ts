@@ -11,7 +11,7 @@ import { eventFileOf, type RunFlags } from './run-flags.js'
 export interface RunSoFar {
   readonly runId: string
   readonly experimentName: string
-  /** The session that it belongs to. */
+  /** The session of the run. */
   readonly session: string | null
   readonly trials: number
   readonly stored: number
@@ -20,16 +20,16 @@ export interface RunSoFar {
 
 /** The listeners of a command's runs. */
 export interface Listeners {
-  /** Receives an event, and the session that its run belongs to. */
+  /** Receives an event, and the session of its run. */
   readonly onEvent: (event: ExperimentEvent, session?: string) => void | Promise<void>
   readonly stop: () => void
   /** Every run that has started, in that order. */
   readonly soFar: () => readonly RunSoFar[]
-  /** A sentence for each event file that is incomplete. */
+  /** A sentence for each incomplete event file. */
   readonly unwritten: () => readonly string[]
 }
 
-/** The progress of this terminal, the files of `--reporter`, and the reporters of the config. */
+/** Combines the progress in this terminal, the files of `--reporter`, and the reporters of the config. */
 export function listenersOf(host: Host, read: RunFlags, reporters: readonly Reporter[], runs: number): Listeners {
   const view = viewOf(host, read, runs)
   const files = read.reporter.flatMap((reporter) => {
@@ -55,20 +55,20 @@ async function reported(reporters: readonly Reporter[], event: ExperimentEvent):
   await Promise.all(reporters.map((reporter) => reporter(event)))
 }
 
-/** Says whether resuming runs everything again or nothing, which the user may not expect. */
+/** Prints a notice if resuming runs everything again or nothing, which the user may not expect. */
 function noteStored(
   { note }: Host,
   event: ExperimentEvent & { readonly type: 'experiment-start' },
   { distributed }: RunFlags,
 ): void {
   const who = event.variant ?? event.experimentName
-  // A run that is followed may have stored nothing so far.
+  // A followed run may have stored nothing so far.
   const restart = distributed ? undefined : restartNotice(event)
   if (restart !== undefined) note(restart)
   else if (event.resumed >= event.trials) note(`${who}: every trial is stored already; none runs.`)
 }
 
-/** Notes how far a run has come. */
+/** Updates the state of a run. */
 function follow(begun: Map<string, RunSoFar>, event: ExperimentEvent, session: string | null): void {
   const { runId } = event
   if (event.type === 'experiment-start') {
@@ -87,16 +87,16 @@ function viewOf({ terminal, flags }: Host, { reporter, verbose }: RunFlags, runs
   return plain ? progressLines(terminal, { runs, verbose }) : progressRegion(terminal, { runs, verbose })
 }
 
-/** A file that events are written to, one a line. */
+/** A file for events, one per line. */
 interface EventFile {
   readonly write: (event: ExperimentEvent) => void
-  /** Why the file is incomplete. */
+  /** Returns the reason why the file is incomplete. */
   readonly failure: () => string | undefined
 }
 
 function eventFile(name: string, path: string): EventFile {
   let failure: string | undefined
-  // The run continues when the file cannot be written.
+  // The run continues if the file cannot be written.
   const attempt = (action: () => void) => {
     if (failure !== undefined) return
     try {

@@ -44,14 +44,14 @@ interface Reported {
   readonly read: Pick<RunFlags, 'reporter'>
   /** By run id. */
   readonly baselines: ReadonlyMap<string, AgainstBaseline>
-  /** What judges left undecided, by run id. */
+  /** The judges that abstained too often, by run id. */
   readonly judges: UndecidedInRuns
 }
 
-/** The judges of each run that decided too little, by run id. */
+/** The judges of each run that decided too few trials, by run id. */
 export type UndecidedInRuns = ReadonlyMap<string, readonly UndecidedJudge[]>
 
-/** Prints the results: one JSON document, or a table for each experiment; then each miss on a line. */
+/** Prints the results: one JSON document, or a table for each experiment followed by a line for each miss. */
 export async function printReports(
   host: Host,
   { performed, misses, results, read, baselines, judges }: Reported,
@@ -140,10 +140,10 @@ const notice =
   'give the experiment sandbox: bubblewrap (or docker:IMAGE) in YAML or JSON, ' +
   "provision: copyWorkspaces({ sandbox: 'bubblewrap' }) in code."
 
-/** The most trials that are read to find out whether a run had workspaces. */
+/** The maximum number of trials that are read to find out whether a run had workspaces. */
 const mostRead = 200
 
-/** A notice for runs with workspaces but without isolation, else `undefined`. */
+/** Returns a notice for runs with workspaces but without isolation, otherwise `undefined`. */
 export async function isolationNotice(results: readonly RunResult[]): Promise<string | undefined> {
   for (const result of results) {
     if (result.kind === 'judge' || result.conditions['isolation'] !== 'none') continue
@@ -164,7 +164,7 @@ function hadWorkspace({ workspacePath, beforePath, metadata }: ItemResult): bool
 const mostTrials = 200
 const mostStacks = 10
 
-/** For `--debug`: prints the stacks of the errors that agents and judges of these runs threw, each place once. */
+/** With `--debug`, prints the stacks of the errors that agents and judges of these runs threw, without duplicates. */
 export async function printStacks({ flags, terminal }: Host, results: readonly RunResult[]): Promise<void> {
   if (flags.debug !== true) return
   const stacks = new Map<string, string>()
@@ -189,7 +189,7 @@ function failuresIn({ failure, attempts, verdict }: ItemResult): readonly Failur
   ]
 }
 
-/** The results of a command, for files. */
+/** The results of a command for files. */
 export interface Written {
   readonly runs: readonly RunResult[]
   /** The comparison of each run with its baseline. */
@@ -198,8 +198,8 @@ export interface Written {
 }
 
 /**
- * Writes all runs to each file of `--output` and `--reporter junit=file`, in the format of its ending. Returns a sentence
- * for each file that could not be written.
+ * Writes all runs to each file of `--output` and `--reporter junit=file`, in the format of its extension. Returns a
+ * sentence for each file that could not be written.
  */
 export async function writeReports(
   host: Host,
@@ -213,7 +213,7 @@ export async function writeReports(
   const whole = outputs.length === 0 ? [] : await Promise.all(runs.map(resultWithItems))
   for (const output of outputs)
     try {
-      // Reading the flags refuses unknown endings.
+      // Unknown extensions were already refused with the flags.
       await writeOutput(host, output, reportText(formats[formatByEnding(output) ?? 'json'], whole, { comparisons }))
       host.note(`wrote ${output} (results in ${results.shown})`)
     } catch (thrown) {
@@ -223,8 +223,8 @@ export async function writeReports(
 }
 
 /**
- * Prints annotations for GitHub Actions, unless stdout is a JSON document, and adds to the summary of the step in the file
- * that GitHub names. Returns a sentence when that could not be written.
+ * Prints annotations for GitHub Actions, unless stdout is a JSON document, and appends to the file that GitHub names
+ * for the summary of the step. Returns a sentence if that file could not be written.
  */
 export async function tellGithub(
   host: Host,
@@ -248,7 +248,6 @@ export async function tellGithub(
   }
 }
 
-/** What the report for GitHub depends on. */
 interface ToldToGithub {
   /** Whether stdout is one JSON document. */
   readonly isDocument: boolean

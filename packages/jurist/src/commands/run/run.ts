@@ -44,7 +44,6 @@ import { type Listeners, listenersOf } from './run-listeners.js'
 import { shardOptions } from './shard-flags.js'
 import { type Round, type Spending, withinBudget } from './watch-run.js'
 
-/** `jurist run`. */
 export const run: Subcommand = subcommand({
   arguments: [['[experiment...]', 'names in the config (default: the only one)']],
   flags: runFlags,
@@ -73,7 +72,7 @@ interface Ready {
   readonly experiments: readonly ExperimentOptions[]
   /** The run that `--resume <run>` names. */
   readonly resumed: RunResult | undefined
-  /** The part of the trials that runs; `undefined`: all. */
+  /** The part of the trials that runs; `undefined` for all. */
   readonly shard: ShardOptions | undefined
 }
 
@@ -94,7 +93,7 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
     await checkGroupNames(results, experiment.name, read)
   }
   if (!read.dryRun) {
-    // Workers need the keys of models.
+    // With workers, these need the keys of models.
     if (!read.distributed) refuseMissingKeys(experiments.flatMap((one) => modelUsersIn(one, variantsOf(one, read))))
     await checkTargets(host, results, read)
   }
@@ -108,13 +107,13 @@ async function checkTargets(host: Host, results: Results, { outputs, reporter }:
   for (const name of reporter.flatMap((one) => eventFileOf(one) ?? [])) await checkOutputFile(host, '--reporter', name)
 }
 
-/** A host whose suggested command lines name the results directory that a path led to. */
+/** Makes suggested command lines name the results directory if a path led to another one. */
 function pointedAt({ directory }: Results, own: Results, host: Host): Host {
   if (directory === undefined || directory === own.directory) return host
   return resultsNamed(host, directory)
 }
 
-/** The overrides, with the run that `--baseline` names resolved to its id. */
+/** Returns the overrides with the id of the run that `--baseline` names. */
 async function resolvedOverrides(
   read: RunFlags,
   experiments: readonly ExperimentOptions[],
@@ -128,7 +127,7 @@ async function resolvedOverrides(
   return { ...overrides, baseline: (await findRun(results, overrides.baseline, cwd, ['agent'])).id }
 }
 
-/** A round of `--watch` within the remaining budgets; `undefined` when they are used up. */
+/** Prepares a round of `--watch` within the remaining budgets; `undefined` if they are used up. */
 async function watchedRound(
   host: Host,
   names: readonly string[],
@@ -171,14 +170,14 @@ async function perform(all: Ready, read: RunFlags) {
   const interrupted = interruptedLines(host.terminal.command, performed, experiments.slice(performed.length), read)
   const code = await concludeRuns(host, {
     ...{ performed, results, thresholds, read, interrupted },
-    // A run that is resumed keeps the options that it began with.
+    // A resumed run keeps its original options.
     allowAbstain: ({ experimentName }) => experiments.find(({ name }) => name === experimentName)?.allowAbstain,
     unwritten: listeners.unwritten(),
   })
   return { code, results: finished }
 }
 
-/** The experiment with the overrides and the selection of the flags. */
+/** Applies the overrides and the selection of the flags to the experiment. */
 async function prepared(
   experiment: ExperimentOptions,
   read: RunFlags,
@@ -196,7 +195,7 @@ async function prepared(
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     store,
   }
-  // Reports every wrong option before the dataset is opened.
+  // Reports every invalid option before the dataset is opened.
   defineExperiment(options)
   const ready = await selected(options, read.selection, host.cwd)
   const columns = columnRoles((ready.dataset as Dataset).columns)
@@ -242,13 +241,14 @@ async function performAll(
   return performed
 }
 
-/** What `--require-certificate` and `--allow-model-labels` say. */
 interface Required {
   readonly requireCertificate: string | undefined
   readonly allowModelLabels: boolean
 }
 
-/** A notice for each experiment whose jury leaves everything to its final tier, because nothing is certified. */
+/**
+ * Prints a notice for each experiment whose jury sends everything to its final tier because it has no certificate yet.
+ */
 function noteUncertified(host: Host, experiments: readonly ExperimentOptions[]): void {
   for (const { name, jury } of experiments)
     if (jury !== undefined && isUncertified(jury))
@@ -258,7 +258,7 @@ function noteUncertified(host: Host, experiments: readonly ExperimentOptions[]):
 }
 
 /**
- * Refuses to begin unless the jury of each experiment decides by the certificate of the file, whose labels are from people.
+ * Refuses to start unless the jury of each experiment decides by the certificate in the file, with labels from people.
  *
  * @throws `usage-invalid`, `certificate-invalid`
  */

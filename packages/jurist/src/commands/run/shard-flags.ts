@@ -9,13 +9,13 @@ import type { Host } from '../../command-kit/host.js'
 
 type Place = Pick<ShardOptions, 'index' | 'count'>
 
-/** Where a system that starts many jobs says which of them this one is. */
+/** The variables in which a system with parallel jobs numbers the current job. */
 interface Announced {
   readonly index: string
   readonly count: string
-  /** The index of the first job: a number, or the variable that has it. */
+  /** The index of the first job: a number, or the variable that contains it. */
   readonly first: number | string
-  /** The variable with the distance between two indexes. Default: 1. */
+  /** The variable with the difference between two indexes. Default: 1. */
   readonly step?: string
 }
 
@@ -97,7 +97,7 @@ export const shardFlags = {
 
 type ShardFlags = FlagValues<typeof shardFlags>
 
-/** Flags that exclude `--shard`, and one that needs it. */
+/** Reports flags that exclude `--shard`, and the one that needs it. */
 export function checkShardFlags(
   { shard, durations, ...flags }: ShardFlags & Readonly<Record<'watch' | 'widen' | 'distributed', boolean>>,
   problem: ReportProblem,
@@ -111,7 +111,7 @@ export function checkShardFlags(
 }
 
 /**
- * The part of the trials that the flags select; `undefined`: all.
+ * Returns the part of the trials that the flags select; `undefined` for all.
  *
  * @throws `usage-invalid` for durations that cannot be read
  */
@@ -119,7 +119,7 @@ export async function shardOptions(host: Host, { shard, durations }: ShardFlags)
   return shard && { ...shard, ...(await durationsOf(host, { durations })) }
 }
 
-/** The durations of the file that `--durations` names; nothing without one. */
+/** Returns the durations in the file of `--durations`. */
 export async function durationsOf(
   { cwd }: Host,
   { durations }: Pick<ShardFlags, 'durations'>,

@@ -17,17 +17,17 @@ export interface Round {
   readonly paths: readonly string[]
   /** Directories that the run itself writes to. */
   readonly ignored: readonly string[]
-  /** Whether the budget allows another one. */
+  /** Whether the budget allows another round. */
   readonly canGoOn: () => boolean
   readonly perform: () => Promise<{ readonly code: ExitCode; readonly results: readonly RunResult[] }>
 }
 
-/** Reloads config and datasets; `undefined` when the budget is used up. */
+/** Reloads config and datasets; returns `undefined` if the budget is used up. */
 export type PrepareRound = (host: Host, spending: Spending) => Promise<Round | undefined>
 
 /**
- * Runs once, and again after each change of the config, its modules or the datasets. Ends with Ctrl-C (130), or when the
- * budget is used up (the code of the last run). An invalid config is reported and waited for.
+ * Runs once, and again after each change of the config, its modules or the datasets. Ends with Ctrl-C (130), or when
+ * the budget is used up (the code of the last run). An invalid config is reported, and the next change is awaited.
  */
 export async function watchRuns(host: Host, prepare: PrepareRound): Promise<ExitCode> {
   const spending: Spending = new Map()
@@ -71,19 +71,19 @@ async function nextRound(
   }
 }
 
-/** Changes of files since watching began, or since they were last asked for. */
+/** The changes of files since watching began, or since the last call. */
 interface Changes extends Disposable {
-  /** The first path that changed, once there are no further changes for a moment; `undefined` when the signal fires first. */
+  /** Returns the first changed path, after a moment without further changes; `undefined` if the signal fires first. */
   next(signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Milliseconds without further changes. Saving several files, or one in several steps, is one change. */
+/** Milliseconds without further changes. Saving several files, or one in several steps, counts as one change. */
 const restMs = 200
 const neverWatched = ['.git', 'node_modules']
 
 /**
- * Watches files, and directories with everything below them. Skips missing paths and everything in `ignored`, `.git` and
- * `node_modules`.
+ * Watches files, and directories with everything below them. Skips missing paths, `.git`, `node_modules` and everything
+ * in `ignored`.
  */
 function watchPaths(paths: readonly string[], ignored: readonly string[]): Changes {
   let first: string | undefined
@@ -127,10 +127,10 @@ function watcherOf(path: string, notice: (path: string) => void): readonly FSWat
   return [watcher]
 }
 
-/** What the experiments of a command have spent over all their runs, by name. */
+/** The total spending of the experiments of a command over all their runs, by name. */
 export type Spending = Map<string, { readonly usd: number; readonly tokens: number }>
 
-/** Adds what runs have spent, of agents and judges. */
+/** Adds the spending of runs, including agents and judges. */
 function addSpending(spending: Spending, results: readonly RunResult[]): void {
   for (const { experimentName, costUsd, judgeCostUsd, usage, judgeUsage } of results) {
     const { usd, tokens } = spending.get(experimentName) ?? { usd: 0, tokens: 0 }
@@ -142,7 +142,7 @@ function addSpending(spending: Spending, results: readonly RunResult[]): void {
 }
 
 /**
- * The experiment with its remaining budget; `undefined` when it is used up.
+ * Returns the experiment with its remaining budget; `undefined` if it is used up.
  *
  * @throws `usage-invalid` for an experiment without a budget
  */

@@ -75,7 +75,6 @@ const flags = {
 
 type ShowFlags = FlagValues<typeof flags>
 
-/** `jurist show`. */
 export const show: Subcommand = subcommand({
   arguments: [
     [
@@ -137,13 +136,15 @@ export const show: Subcommand = subcommand({
   },
 })
 
-/** A whole run as JSON, with what its judges left undecided. */
+/** Returns a whole run as JSON, with the judges that abstained too often. */
 async function runDocument(run: RunResult) {
   const whole = await resultWithItems(run)
   return { undecidedJudges: undecidedJudges(whole), ...whole }
 }
 
-/** Refuses an unknown path of a judgment. Trials without a verdict have none, and show that they were not judged. */
+/**
+ * Refuses an unknown path of a judgment. Trials without a verdict have no paths, and show that they were not judged.
+ */
 function refuseUnknownJudge(trials: readonly ItemResult[], judge: string): void {
   const known = trials.flatMap(({ verdict }) => (verdict === null ? [] : flatten(verdict).map(({ path }) => path)))
   const wanted = judge.replace(/^\//, '')
@@ -176,8 +177,8 @@ function oneOrAll<Value>(values: readonly Value[]): Value | readonly Value[] {
 }
 
 /**
- * The directories that may hold initial states of items: those of `--source`, of the config and of its datasets, and for
- * a run of the project's own results that of its dataset.
+ * Returns the directories that may contain initial states of items: those of `--source`, of the config and of its
+ * datasets, and for a run in the project's own results that of its dataset.
  */
 export async function startingDirectories(host: Host, run: RunResult | undefined, sources: readonly string[]) {
   const named = await namedSources(host, sources)
@@ -186,7 +187,7 @@ export async function startingDirectories(host: Host, run: RunResult | undefined
   return [...named, ...configured, ...(run === undefined ? [] : await ownDataset(host, run))]
 }
 
-/** A run, where it is stored, and what its workspaces are compared with. */
+/** A run with its place in the store, and the base for comparing its workspaces. */
 interface Shown extends DiffPlace {
   readonly base: DiffBase | undefined
 }
@@ -246,7 +247,7 @@ async function print(
   }
 }
 
-/** What the comparison of a mutant with its reference showed, where one is kept beside the run. */
+/** Formats the proof for a mutant, if the run has one. */
 async function proofBlock({ filesOf }: Results, run: RunResult, trial: ItemResult): Promise<string> {
   const directory = await filesOf(run, [trial])
   if (directory === undefined) return ''
@@ -270,7 +271,7 @@ async function diffText({ terminal }: Host, place: Shown, base: DiffBase, trial:
   return diffReport(title, diff.files, terminal)
 }
 
-/** The process that is writing a run. */
+/** Describes the process that is writing a run. */
 async function holderLine({ directory }: Results, { experimentName, id }: RunResult): Promise<string> {
   if (directory === undefined) return 'still running'
   const { lastSignOf } = await import('@jurist/experiment/internal')
@@ -289,8 +290,8 @@ interface FoundSession {
 }
 
 /**
- * The sessions with this name, one for each experiment that has one. A name that an experiment has too is that of the
- * experiment.
+ * Returns the sessions with this name, at most one per experiment. If an experiment has the same name, the name refers
+ * to the experiment.
  */
 async function findSessions({ store }: Results, name: string): Promise<readonly FoundSession[]> {
   const byExperiment = new Map<string, Map<string, RunEntry>>()
@@ -308,10 +309,10 @@ async function findSessions({ store }: Results, name: string): Promise<readonly 
 }
 
 /**
- * Prints the sessions with this name: their variants, and the tests of every two of them.
+ * Prints the sessions with this name: their variants, and the tests of every pair of them.
  *
- * @param wanted a flag that shows trials, which a session does not have itself
- * @returns whether there is such a session
+ * @param wanted a flag that shows trials, which do not belong to the session itself
+ * @returns whether such a session exists
  */
 async function showSession(
   host: Host,
@@ -333,7 +334,7 @@ async function showSession(
   return true
 }
 
-/** The runs are read one after the other, and only what is compared is kept of each. */
+/** The runs are read one by one, and only the compared data of each stays in memory. */
 async function figuresOf({ store }: Results, { session, experimentName, runs }: FoundSession): Promise<SessionFigures> {
   const variants: VariantFigures[] = []
   const trials: ReturnType<typeof comparedTrials>[] = []

@@ -15,7 +15,10 @@ import type { Terminal } from '../../terminal/terminal.js'
 
 const maxBytes = 256 * 1024 * 1024
 
-/** The text of a trial's journal, or the reason why it cannot be shown. Records are untrusted: a path that leads out of the run is refused. */
+/**
+ * Returns a trial's journal, or the reason why it cannot be shown. Records are untrusted: a path that leads out of the
+ * run is refused.
+ */
 async function journalText(
   results: Results,
   run: RunResult,
@@ -32,13 +35,13 @@ async function journalText(
   }
 }
 
-/** The journal of a trial, as a person reads it. */
+/** Formats the journal of a trial for people. */
 export async function shownJournal(results: Results, run: RunResult, trial: ItemResult, terminal: Terminal) {
   const journal = await journalText(results, run, trial)
   return 'text' in journal ? journalReport(journal.text, terminal) : `  ${journal.reason}`
 }
 
-/** The journal of a trial as a document: every record as it was stored, `null` for a damaged line. */
+/** Returns the journal of a trial as a document with every stored record, and `null` for a damaged line. */
 export async function journalDocument(results: Results, run: RunResult, trial: ItemResult) {
   const { itemId, repetition } = trial
   const journal = await journalText(results, run, trial)
@@ -46,7 +49,7 @@ export async function journalDocument(results: Results, run: RunResult, trial: I
   return { itemId, repetition, events: journalLines(journal.text).records.map((record) => record ?? null) }
 }
 
-/** What a trial recorded, damaged lines left out; nothing where no journal can be read. */
+/** Returns the recorded events of a trial without damaged lines; empty if no journal can be read. */
 export async function recordedEvents(
   results: Results,
   run: RunResult,
@@ -60,20 +63,20 @@ function isEvent(value: unknown): value is JournalEvent {
   return isPlainObject(value) && typeof value['type'] === 'string'
 }
 
-/** What a workspace is compared with. */
+/** The base for comparing a workspace. */
 export type DiffBase = 'before' | 'reference'
 
-/** The changed files of one trial, or why they are unknown. */
+/** The changed files of one trial, or the reason why they are unknown. */
 type WorkspaceDiff =
   | { readonly kind: 'files'; readonly files: readonly FileDiff[] }
   | { readonly kind: 'unknown'; readonly reason: string }
 
-/** Of larger files only the sizes are shown. */
+/** For larger files, only the sizes are shown. */
 const maxTextBytes = 262_144
-/** The most files whose lines are compared. Of further files only the sizes are shown. */
+/** The maximum number of files whose lines are compared. For further files, only the sizes are shown. */
 const maxTexts = 200
 
-/** The run of a trial, where it is stored, and the directories that may hold the initial state of an item. */
+/** The run of a trial, its results, and the directories that may contain the initial state of an item. */
 export interface DiffPlace {
   readonly run: RunResult
   readonly results: Results
@@ -110,8 +113,8 @@ export async function workspaceDiff(
 }
 
 /**
- * The directory that a record names, relative to the first root, if it is below one of the roots. Records are untrusted:
- * neither `..` nor a link leads out.
+ * Returns the directory in a record, relative to the first root, if it is below one of the roots. Records are
+ * untrusted: neither `..` nor a link may lead outside.
  */
 async function directoryBelow(roots: readonly string[], path: string): Promise<Workspace | 'gone' | 'outside'> {
   const wanted = resolve(roots[0] ?? '', path)
@@ -128,7 +131,7 @@ async function directoryBelow(roots: readonly string[], path: string): Promise<W
   }
 }
 
-/** The kept workspace of a trial; `undefined` when it is no longer there, or outside of the run. */
+/** Returns the kept workspace of a trial; `undefined` if it no longer exists or is outside the run. */
 export async function keptWorkspace(
   results: Results,
   run: RunResult,
@@ -162,7 +165,7 @@ function isShown(entry: Snapshot['files'][string] | null): boolean {
   return entry === null || ('sizeBytes' in entry && entry.sizeBytes <= maxTextBytes)
 }
 
-/** The text of a file; `''` for a missing file, `undefined` for a binary one. */
+/** Returns the text of a file; `''` for a missing file, `undefined` for a binary one. */
 async function textOf(
   tree: Workspace | null,
   path: string,

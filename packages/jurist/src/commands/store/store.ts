@@ -14,7 +14,6 @@ import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 
 const actions = ['check', 'copy', 'migrate']
 
-/** `jurist store`. */
 export const store: Subcommand = subcommand({
   arguments: [
     ['<action>', 'check, copy or migrate', actions],
@@ -91,7 +90,7 @@ function endOf(results: Results): CopyEnd {
   throw usageInvalid('from', `${shown} cannot be copied. Name a results directory or the address of a database.`)
 }
 
-/** Reads every run and its files. Exit code 1 when something cannot be read. */
+/** Reads every run and its files. Exit code 1 if something cannot be read. */
 async function checkAll(host: Host, { store, shown, warnings }: Results): Promise<ExitCode> {
   const problems: string[] = []
   let runs = 0

@@ -8,7 +8,6 @@ import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { configSchema, type SchemaState, schemaFile, schemaState } from '../../config/config-schema.js'
 import { findConfig, pluginsIn } from '../../config/load-config.js'
 
-/** `jurist schema`. */
 export const schema: Subcommand = subcommand({
   arguments: [],
   flags: {
@@ -35,13 +34,16 @@ export const schema: Subcommand = subcommand({
   },
 })
 
-/** The plug-ins of the config. The rest of it is not loaded: an invalid one can be completed too. */
+/** Loads only the plug-ins of the config, since completion works for an invalid config as well. */
 async function pluginsOfHost({ cwd, flags }: Host): Promise<readonly Plugin[]> {
   const config = await findConfig(cwd, flags.config)
   return config === undefined ? [] : pluginsIn(config).catch(() => [])
 }
 
-/** The file beside the config, else in this directory. The config is not loaded: an invalid one can be completed too. */
+/**
+ * Returns the file next to the config, otherwise in this directory. The config is not loaded, since completion works
+ * for an invalid one as well.
+ */
 async function besideConfig({ cwd, flags }: Host): Promise<string> {
   const config = await findConfig(cwd, flags.config)
   return resolve(config === undefined ? cwd : dirname(config), schemaFile)

@@ -17,7 +17,7 @@ export interface Looked {
   readonly columns?: Dataset['columns'] | undefined
 }
 
-/** The problems of the dataset of an experiment, and of what its items describe. */
+/** Returns the problems of an experiment's dataset, and of the judges and outputs in its items. */
 export async function datasetProblems(
   experiment: ExperimentOptions,
   host: Host,
@@ -44,7 +44,7 @@ export async function datasetProblems(
   }
 }
 
-/** The problems of a dataset that was refused: also those of the items that can be read all the same. */
+/** Returns the problems of a refused dataset, including those of items that can be read anyway. */
 async function refusedProblems({ dataset, filter }: ExperimentOptions, known: readonly DatasetProblem[]) {
   if (!isDatasetPath(dataset)) return known
   try {
@@ -59,8 +59,8 @@ async function refusedProblems({ dataset, filter }: ExperimentOptions, known: re
 const enabled: ItemFilter = { status: ['active', 'deprecated'] }
 
 /**
- * The problems of the items that a filter selects; without one, of all. Disabled items need no files: those without are
- * counted, and the filter leaves them out.
+ * Returns the problems of the items that a filter selects, or of all items without a filter. Disabled items need no
+ * files: those without files are counted, and the filter excludes them.
  */
 async function itemProblems(problemsOf: Dataset['problems'], given: ItemFilter | undefined) {
   const filter: ItemFilter = given ?? { status: 'any' }
@@ -77,7 +77,7 @@ function isWithoutFiles({ field, item }: DatasetProblem): boolean {
   return field === 'before/' && item !== null
 }
 
-/** Outputs that are missing where there is no agent to make them. */
+/** Returns a problem for each missing output of a dataset without an agent. */
 async function outputProblems({ agent, variants, filter }: ExperimentOptions, dataset: Dataset) {
   const agents = variants === undefined ? [agent] : Object.values(variants).map((variant) => variant.agent ?? agent)
   if (agents.every((one) => one !== undefined)) return []
@@ -86,14 +86,14 @@ async function outputProblems({ agent, variants, filter }: ExperimentOptions, da
   return missingOutputs(undefined, items, dataset)
 }
 
-/** The problems of a dataset, as `validate` prints them. */
+/** Converts the problems of a dataset to those of `validate`. */
 export function foundIn(name: string, problems: readonly DatasetProblem[]): readonly Found[] {
   return problems.map(({ file, field, problem, remedy, severity }) => {
     return { file: `${name}: ${file}`, place: field ?? '', problem, remedy, severity }
   })
 }
 
-/** Knowledge directories that do not exist. */
+/** Returns a problem for each knowledge directory that does not exist. */
 export async function knowledgeProblems({ name, knowledge, variants }: ExperimentOptions, file: string) {
   const places = [
     [`experiments.${name}.knowledge`, knowledge] as const,
@@ -115,8 +115,8 @@ export async function knowledgeProblems({ name, knowledge, variants }: Experimen
 }
 
 /**
- * The problems of the datasets of an invalid config, as far as it can be read. Errors are left out: values of the wrong type,
- * which the config's own problems name, cause them.
+ * Returns the problems of the datasets of an invalid config, as far as they can be read. Errors are left out, since
+ * they are caused by values of the wrong type, which the config's own problems cover.
  */
 export async function datasetsOfInvalid(host: Host, names: readonly string[], selection: Selection) {
   const file = await findConfig(host.cwd, host.flags.config)

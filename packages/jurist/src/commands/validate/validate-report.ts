@@ -3,7 +3,6 @@ import { counted } from '@jurist/experiment/internal/results'
 import { safeLine, wrapped } from '@jurist/kit/terminal'
 import { columnRoles } from '../../command-kit/configured-experiment.js'
 
-/** One thing that `validate` found. */
 export interface Found {
   readonly file: string
   readonly place: string
@@ -14,7 +13,7 @@ export interface Found {
 
 type Columns = NonNullable<Dataset['columns']>
 
-/** A line for each file of rows: the roles of its columns. */
+/** Formats a line for each file of rows with the roles of its columns. */
 export function columnLines(columns: ReadonlyMap<string, Columns>): readonly string[] {
   return [...columns].map(([name, uses]) => `${safeLine(name)}: columns read as ${columnRoles(uses)}`)
 }
@@ -22,7 +21,7 @@ export function columnLines(columns: ReadonlyMap<string, Columns>): readonly str
 const narrow = 80
 const placeWidth = 18
 
-/** The problems by file, each with its place, what is wrong and what to do. Warnings that are alike are one, with their count. */
+/** Formats the problems by file, each with its place and remedy. Similar warnings share an entry with their number. */
 export function reportOf(found: readonly Found[], checked: string, columns: number): string {
   if (found.length === 0) return `No problem found in ${checked}. Nothing was run.`
   const groups = new Map<string, { first: Found; times: number }>()
@@ -46,7 +45,7 @@ export function reportOf(found: readonly Found[], checked: string, columns: numb
   return [...blocks, '', ...wrapped(`${count} in ${all}. Nothing was run.${alike}`, columns)].join('\n')
 }
 
-/** What alike warnings have in common: all but the file, and the number of a row. Every error is of its own kind. */
+/** Similar warnings differ only in the file and in row numbers. Errors are never combined. */
 function kindOf({ place, problem, remedy, severity }: Found, at: number): string {
   return severity === 'error' ? `${at}` : `${place.replaceAll(/\d+/g, '0')}\n${problem}\n${remedy}`
 }

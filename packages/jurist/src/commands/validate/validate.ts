@@ -15,7 +15,6 @@ import { isSamePlace, type LoadedConfig } from '../../config/load-config.js'
 import { datasetProblems, datasetsOfInvalid, foundIn, knowledgeProblems, type Looked } from './validate-datasets.js'
 import { columnLines, type Found, reportOf } from './validate-report.js'
 
-/** `jurist validate`. */
 export const validate: Subcommand = subcommand({
   arguments: [['[experiment...]', 'names in the config (default: all)']],
   flags: {
@@ -40,7 +39,7 @@ export const validate: Subcommand = subcommand({
 
 interface Checked {
   readonly found: readonly Found[]
-  /** What was checked, such as `2 experiments, 1 calibration`. */
+  /** The checked entries, such as `2 experiments, 1 calibration`. */
   readonly checked: string
   /** The roles of the columns of each file of rows, by experiment or calibration. */
   readonly columns: ReadonlyMap<string, NonNullable<Dataset['columns']>>
@@ -54,7 +53,7 @@ async function problemsOf(host: Host, names: readonly string[], selection: Selec
     const unknown = asked.filter((name) => !known.includes(name))
     // Throws with all unknown names.
     if (unknown.length > 0) await experimentsOf(loaded, unknown)
-    // When experiments are named, calibrations are not checked.
+    // If experiments are named, calibrations are not checked.
     const calibrations = names.length > 0 ? [] : Object.keys(loaded.config.calibrations ?? {})
     const looked = await Promise.all([
       ...asked.map(async (name) => [name, await experimentProblems(name, loaded, host, selection)] as const),
@@ -73,21 +72,20 @@ async function problemsOf(host: Host, names: readonly string[], selection: Selec
   }
 }
 
-/** The problems of an invalid config. Rethrows any other error. */
+/** Returns the problems of an invalid config. Rethrows other errors. */
 function configProblems(thrown: unknown): readonly Found[] {
   if (!JuristError.is(thrown, 'config-invalid')) throw thrown
   const { file, issues } = thrown.details
   return issues.map(({ path, problem, remedy }) => ({ file, place: path, problem, remedy, severity: 'error' }))
 }
 
-/** The schema beside the config, when another version of Jurist wrote it. */
+/** Reports the schema next to the config if another version of Jurist wrote it. */
 async function schemaProblems({ directory, plugins }: LoadedConfig): Promise<readonly Found[]> {
   const file = join(directory, schemaFile)
   if ((await schemaState(file, plugins)) !== 'old') return []
   return [{ file, place: '', problem: oldSchema, remedy: schemaRemedy(), severity: 'warning' }]
 }
 
-/** The problems of one experiment. */
 async function experimentProblems(
   name: string,
   loaded: LoadedConfig,
@@ -110,14 +108,14 @@ async function experimentProblems(
   }
 }
 
-/** The problems of a calibration: its options, its items, their labels. */
+/** Returns the problems of a calibration: those of its options, its items and their labels. */
 async function calibrationProblems(name: string, { config, directory, file }: LoadedConfig): Promise<Looked> {
   const entry = config.calibrations?.[name]
   try {
     const options = typeof entry === 'function' ? await entry() : entry
     if (options === undefined) return { found: [] }
     const { items } = options
-    // The labelled trials of a run, which `jurist calibrate-cascade --run` names.
+    // `jurist calibrate-cascade --run` provides the labelled trials of a run as items.
     if (items === undefined)
       return { found: 'tiers' in options ? [] : [{ file, ...withoutItems(name), severity: 'error' }] }
     const place = isDatasetPath(items) ? datasetFrom(items, directory) : undefined

@@ -11,7 +11,6 @@ const flags = {
 
 const codes = { sound: 0, problems: 1, 'nothing-said': 3 } as const
 
-/** `jurist establish`. */
 export const establish: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,

@@ -31,7 +31,6 @@ const flags = {
 
 const codes = { held: 0, holes: 1, 'nothing-said': 3 } as const
 
-/** `jurist mutate`. */
 export const mutate: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,

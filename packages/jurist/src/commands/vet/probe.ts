@@ -9,7 +9,6 @@ import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
 const names = probes.map(({ name }) => name)
 
-/** Reads the name of a probe. */
 const probeName = oneOf(names, 'jurist probe --list')
 
 /** The flags of every command that runs probes. */
@@ -18,9 +17,12 @@ export const probeFlags = {
   withoutSandbox: toggle('--without-sandbox', 'run probes that leave processes behind without a sandbox, too'),
 } as const
 
-/** Names accepted probes that these commands do not have. Programs may have them: `runProbes` takes any probe. */
+/**
+ * Prints a notice for accepted probes that are not built in. Programs may have further ones: `runProbes` accepts any
+ * probe.
+ */
 export function noteAccepted({ note }: Host, { vet }: Pick<ExperimentOptions, 'vet'>): void {
-  // What has another form is refused when the run begins.
+  // Other types are refused when the run begins.
   const accepted = Array.isArray(vet?.accepted) ? vet.accepted : []
   for (const { probe } of accepted)
     if (typeof probe === 'string' && !names.includes(probe))
@@ -42,7 +44,6 @@ const flags = {
 
 const codes = { held: 0, holes: 1, 'nothing-said': 3 } as const
 
-/** `jurist probe`. */
 export const probe: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,

@@ -26,7 +26,6 @@ const flags = {
 
 const codes = { sound: 0, problems: 1, 'nothing-said': 3 } as const
 
-/** `jurist vet`. */
 export const vet: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,

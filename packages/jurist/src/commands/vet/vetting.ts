@@ -38,13 +38,11 @@ export const vettingFlags = {
   ),
 } as const
 
-/** The argument of every such command. */
 export const vettedExperiment: readonly ['[experiment]', string] = [
   '[experiment]',
   'a name in the config (default: the only one)',
 ]
 
-/** The values of those flags. */
 type VettingValues = Parameters<typeof readSelection>[0] & {
   readonly free: boolean
   readonly concurrency: number | undefined
@@ -54,7 +52,7 @@ type VettingValues = Parameters<typeof readSelection>[0] & {
   readonly output: readonly string[]
 }
 
-/** What the library needs beside its own options. */
+/** The settings of the library in addition to its own options. */
 interface VettingRun {
   readonly free: boolean
   readonly resume?: string
@@ -62,14 +60,14 @@ interface VettingRun {
   readonly onEvent: Reporter
 }
 
-/** What a command does, and what its exit codes mean. */
+/** The implementation of a command, with the meaning of its exit codes. */
 export interface Vetting<Report extends VetReport> {
   readonly command: string
   readonly typed: TypedFlags
   readonly perform: (experiment: ExperimentOptions, run: VettingRun, progress: VetProgress) => Promise<Report>
   readonly codeOf: (report: Report) => ExitCode
   readonly reasons: { readonly [code: number]: string }
-  /** Further files with what is written to them. */
+  /** Further files with their contents. */
   readonly files?: (report: Report) => Readonly<Record<string, string>>
 }
 
@@ -109,7 +107,7 @@ export async function vetted<Report extends VetReport>(
   return code
 }
 
-/** Says which models are asked, and what they cost in the latest run. */
+/** Prints the models that judge, and their cost in the latest run. */
 async function noteModels(host: Host, { store }: Results, { jury, name }: ExperimentOptions): Promise<void> {
   const models = jury === undefined ? [] : modelsUsedBy(jury)
   if (models.length === 0) return
@@ -129,7 +127,7 @@ function limitsOf({ budget }: ExperimentOptions, read: VettingValues): Partial<E
   })
 }
 
-/** The report; `undefined` after an interrupt. */
+/** Returns the report; `undefined` after an interrupt. */
 async function uninterrupted<Report>(
   host: Host,
   { free, resume, resuming }: VettingValues & { readonly resuming: string },
@@ -162,7 +160,10 @@ async function uninterrupted<Report>(
   }
 }
 
-/** Says whether a resumed command starts from the beginning. Only its first run says so: later ones may not have begun before. */
+/**
+ * Prints a notice if a resumed command starts from the beginning. This applies only to its first run, since later ones
+ * may not have begun before.
+ */
 function newNoted({ note }: Host): (event: ExperimentEvent) => void {
   let isFirst = true
   return (event) => {

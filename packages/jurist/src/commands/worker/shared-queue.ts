@@ -6,27 +6,26 @@ import type { Host } from '../../command-kit/host.js'
 import type { Results } from '../../command-kit/results-store.js'
 import { durationsOf } from '../run/shard-flags.js'
 
-/** A label, or several with commas between them. */
+/** A label, or several separated by commas. */
 const labelList: Parse<readonly string[]> = (given, name) => {
   const labels = given.split(',').map((label) => label.trim())
   if (labels.every((label) => /^[\w.:/-]+$/.test(label))) return labels
   throw usageInvalid(name, `${name} takes labels with commas between them, such as docker,gpu (got "${given}").`)
 }
 
-/** The flag with which a run says what its workers must offer, and a worker what it offers. */
+/** The flag for the labels that a run requires of its workers, or that a worker offers. */
 export function labelsFlag(help: string) {
   return repeatable('--labels <names>', help, labelList)
 }
 
-/** Whether the store has a queue that many workers share. */
 export function hasQueue({ store }: Results): boolean {
   return 'queue' in store && typeof store.queue === 'function'
 }
 
 /**
- * The queue of a store that many workers share.
+ * Returns the queue of a store that many workers share.
  *
- * @throws `usage-invalid` for a store without one
+ * @throws `usage-invalid` for a store without a queue
  */
 export function queueOf(results: Results): TrialQueue {
   const { store, shown } = results
@@ -37,7 +36,7 @@ export function queueOf(results: Results): TrialQueue {
   )
 }
 
-/** The flags of `jurist run` that share its trials. */
+/** The flags of `jurist run` for sharing its trials. */
 interface DistributionFlags {
   readonly durations: string | undefined
   readonly distributed: boolean
@@ -46,7 +45,7 @@ interface DistributionFlags {
   readonly anyCommit: boolean
 }
 
-/** How a run is shared with workers; `undefined` when it runs here. */
+/** Returns the settings for sharing a run with workers; `undefined` if it runs here. */
 export async function distributionOf(
   host: Host,
   results: Results,
@@ -58,7 +57,7 @@ export async function distributionOf(
   return { ...(await durationsOf(host, flags)), queue: queueOf(results), labels, requireSameCommit: !anyCommit, detach }
 }
 
-/** Says where the runs are that workers perform from now on. */
+/** Prints the ids of runs that workers perform from now on. */
 export function detached(host: Host, runs: readonly RunResult[], shown: string): ExitCode {
   if (host.flags.json === true)
     host.json(runs.map(({ id, experimentName, variant, planned }) => ({ id, experimentName, variant, planned })))

@@ -19,8 +19,8 @@ import { labelsFlag, queueOf } from './shared-queue.js'
 const everyMs = 5_000
 
 /**
- * Touches a file every five seconds while this process can do anything at all, whatever it waits for: for a probe that
- * restarts a process that hangs.
+ * Touches a file every five seconds while the event loop of this process runs, for a probe that restarts a hanging
+ * process.
  *
  * @throws `usage-invalid` for a file that cannot be written
  */
@@ -45,11 +45,10 @@ function touch(file: string): void {
   try {
     utimesSync(file, now, now)
   } catch {
-    // The probe finds an old file, or none.
+    // The probe finds an old file or none.
   }
 }
 
-/** `jurist worker`. */
 export const worker: Subcommand = subcommand({
   arguments: [['[experiment...]', 'names in the config (default: all)']],
   flags: {
@@ -92,7 +91,7 @@ function withoutStore({ store: _, ...experiment }: ExperimentOptions): Experimen
   return experiment
 }
 
-/** Prints a line: with `--json` the event, otherwise words. */
+/** Prints an event as a line: with `--json` as JSON, otherwise as text. */
 function report(host: Host, event: WorkerEvent): void {
   const { terminal, flags } = host
   const at = new Date().toISOString()
@@ -101,7 +100,7 @@ function report(host: Host, event: WorkerEvent): void {
     terminal.out(`${at.slice(11, 19)} ${safeBlock(inWords(event, terminal.unicode))}\n`)
 }
 
-/** The event without the whole result, which the store has. */
+/** Returns the event without the whole result, which the store contains. */
 function shortened(event: WorkerEvent): object {
   if (event.type !== 'trial-end') return event
   const { result, ...rest } = event

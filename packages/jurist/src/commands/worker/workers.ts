@@ -8,7 +8,7 @@ import { resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { queueOf } from './shared-queue.js'
 
-/** A run that workers share, and how far it is. */
+/** A run that workers share, with its progress. */
 interface OpenRun extends RunProgress {
   readonly id: string
   readonly experimentName: string
@@ -16,7 +16,6 @@ interface OpenRun extends RunProgress {
   readonly labels: readonly string[]
 }
 
-/** `jurist workers`. */
 export const workers: Subcommand = subcommand({
   arguments: [['[experiment]', 'only runs of this experiment']],
   flags: {},

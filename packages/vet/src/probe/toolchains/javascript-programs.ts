@@ -97,7 +97,7 @@ export const passingEvents = `if (process.env.NODE_TEST_CONTEXT === 'child-v8') 
     serializer.writeHeader()
     serializer.writeValue({ type, data })
     const message = serializer.releaseBuffer()
-    // Two bytes of a header, then four with the length of what follows the second header.
+    // Two bytes of a header, four of the length of what follows the second header.
     message.writeUInt32BE(message.length - 6, 2)
     writeSync(1, message)
   }
