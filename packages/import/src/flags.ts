@@ -2,25 +2,30 @@ import { flag, instant, oneOf, repeatable, text, toggle, usageInvalid, whole } f
 
 /** The flags that only `jurist import git` takes. */
 export const gitOnlyFlags = {
-  branch: flag('--branch <name>', 'git: whose history (default: what is checked out)', text),
+  branch: flag('--branch <name>', 'git: the branch to import (default: the current one)', text),
   since: flag('--since <date>', 'git: only commits since a date, such as 2026-01-01', instant),
-  max: flag('--max <n>', 'git: how many items (default: 50)', whole(1), { default: 50 }),
-  maxFiles: flag('--max-files <n>', 'git: the most source files that a commit changes (default: 5)', whole(1)),
-  maxLines: flag('--max-lines <n>', 'git: the most lines of source that it changes (default: 300)', whole(1)),
-  source: repeatable('--source <glob>', 'git: what the sources are, such as "src/**"', text),
-  tests: repeatable('--tests <glob>', 'git: what the tests are, such as "tests/**"', text),
+  max: flag('--max <n>', 'git: the maximum number of items (default: 50)', whole(1), { default: 50 }),
+  maxFiles: flag(
+    '--max-files <n>',
+    'git: the maximum number of source files that a commit changes (default: 5)',
+    whole(1),
+  ),
+  maxLines: flag(
+    '--max-lines <n>',
+    'git: the maximum number of source lines that a commit changes (default: 300)',
+    whole(1),
+  ),
+  source: repeatable('--source <glob>', 'git: the source files, such as "src/**"', text),
+  tests: repeatable('--tests <glob>', 'git: the test files, such as "tests/**"', text),
   issues: flag(
     '--issues <file>',
     'git: texts of issues, as "gh issue list --json number,title,body" prints them',
     text,
   ),
   allowSecret: repeatable('--allow-secret <glob>', 'git: files that only look like secrets', text),
-  repeat: flag(
-    '--repeat <n>',
-    'git: how often the tests of an item run with and without the commit (default: 2)',
-    whole(1),
-    { default: 2 },
-  ),
+  repeat: flag('--repeat <n>', 'git: test runs of each item with and without the commit (default: 2)', whole(1), {
+    default: 2,
+  }),
   isolate: toggle(
     '--isolate',
     'git: leave out commits whose tests do not allow the code in a separate process (default: these run in one process)',
@@ -39,11 +44,15 @@ export const sharedGitFlags = {
     'git, swebench: installs the packages, once per lock file (default: by the lock file of each commit, such as "npm ci"); none: nothing',
     text,
   ),
-  keep: repeatable('--keep <dir>', 'git, swebench: what the setup fills (default: node_modules, else .venv)', text),
+  keep: repeatable(
+    '--keep <dir>',
+    'git, swebench: the directory that the setup fills (default: node_modules, else .venv)',
+    text,
+  ),
   sandbox: flag('--sandbox <name>', 'git, swebench: the sandbox of the config: auto, bubblewrap, docker:<image>', text),
   resume: toggle(
     '--resume',
-    'git, swebench: continue an import, and add what is missing or newer; with other options, try again what they decide',
+    'git, swebench: continue an import, and add what is missing or newer; with other options, also retry the commits that these options decide',
   ),
 }
 
@@ -66,14 +75,14 @@ export function isTraceFormat(name: string): name is TraceFormat {
 
 export const traceFlags = {
   name: flag('--name <experiment>', 'traces: the name of the run (default: the format)', text),
-  sample: flag('--sample <n>', 'traces: this many items, by a seeded shuffle (default: all)', whole(1)),
+  sample: flag('--sample <n>', 'traces: a random sample of n items (default: all)', whole(1)),
   seed: flag('--seed <n>', 'traces: the seed of --sample (default: 1)', whole(0), { default: 1 }),
 }
 
 export const harborFlags = {
   container: flag(
     '--container <program>',
-    'harbor: docker or podman, which builds or downloads the image of each task and runs its verifier (default: what works here)',
+    'harbor: docker or podman, which builds or downloads the image of each task and runs its verifier (default: the one that works on this machine)',
     oneOf(['docker', 'podman'] as const),
   ),
   skipSolution: toggle(
@@ -121,7 +130,7 @@ export const swebenchFlags = {
 export const predictionFlags = {
   experiment: flag(
     '--experiment <name>',
-    'predictions: whose items the patches are for (default: the only experiment of the config)',
+    'predictions: the experiment whose items the patches belong to (default: the only experiment of the config)',
     text,
   ),
 }

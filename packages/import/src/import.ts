@@ -26,7 +26,7 @@ const formats = ['git', 'promptfoo', 'harbor', 'agent-eval', 'swebench', 'predic
 
 export const importSuite: Subcommand = subcommand({
   arguments: [
-    ['<format>', `what it is: ${formats.join(', ')}`, formats],
+    ['<format>', `the format: ${formats.join(', ')}`, formats],
     [
       '[source]',
       'a git repository or its URL (default: this one), a suite such as promptfooconfig.yaml, or traces',

@@ -152,7 +152,7 @@ describe('jurist import agent-eval', () => {
     expect(code).toBe(2)
     for (const line of [
       'evals/a/PROMPT.md: is empty',
-      'evals/a/package.json: says no "type": "module"',
+      'evals/a/package.json: has no "type": "module"',
       'evals/b/EVAL.ts: is missing',
       'evals/b/package.json: is not JSON',
       'evals/c/huge.bin: has 68157440 bytes',

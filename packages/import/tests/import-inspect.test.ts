@@ -253,7 +253,7 @@ experiments:
     write(at, 'log.eval', zipped(head({ config }, { scores }), samples))
     const { stdout } = await at.jurist('import', 'inspect', 'log.eval')
     const of = reducer === 'mean' ? 'match' : `match, ${reducer} of the epochs`
-    expect(stdout).toContain(`${of} (decides): accuracy 0.250${accuracy === undefined ? ' (as the log says)' : ''}`)
+    expect(stdout).toContain(`${of} (decides): accuracy 0.250${accuracy === undefined ? ' (from the log)' : ''}`)
     const differs = `differs: ${of}: accuracy is 0.250 in the log and ${accuracy?.toFixed(3)} of its samples`
     expect(stdout.includes(differs)).toBe(accuracy !== undefined)
   })
@@ -276,7 +276,7 @@ experiments:
       expect(await notes(same)).toContain('match (decides): stderr 0.500, std 0.577, var 0.333\n\n')
       expect(await notes(stderr(0.3, { cluster: 'team' }))).toContain('stderr is 0.300 in the log and 0.500')
       expect(await notes(stderr(0.3, {}))).toContain('stderr is 0.300 in the log and 0.289')
-      expect(await notes(stderr(0.3, { cluster: 'none' }))).toContain('stderr 0.300 (as the log says)')
+      expect(await notes(stderr(0.3, { cluster: 'none' }))).toContain('stderr 0.300 (from the log)')
     },
   )
 

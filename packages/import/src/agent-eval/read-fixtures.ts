@@ -104,7 +104,7 @@ function readManifest(text: string, refuse: Refuse): Pick<Fixture, 'scripts' | '
   }
   if (!isPlainObject(manifest)) return void refuse('package.json', 'is not an object.')
   if (manifest.type !== 'module')
-    return void refuse('package.json', 'says no "type": "module", which agent-eval wants.')
+    return void refuse('package.json', 'has no "type": "module", which agent-eval requires.')
   const named = (key: string) => Object.keys(isPlainObject(manifest[key]) ? manifest[key] : {})
   const dependencies = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap(named)
   return { scripts: new Set(named('scripts')), namesVitest: dependencies.includes('vitest') }

@@ -3,11 +3,7 @@ import { type ScoreServiceName, scoreServices } from './score-services.js'
 
 export const harborExportFlags = {
   dataset: flag('--dataset <dir>', 'with harbor: the dataset (default: that of the only experiment)', text),
-  image: flag(
-    '--image <name>',
-    'with harbor: the image of the tasks (default: one that has the tool of the tests)',
-    text,
-  ),
+  image: flag('--image <name>', 'with harbor: the image of the tasks (default: one with the tool of the tests)', text),
   setup: flag('--setup <line>', 'with harbor: a line that each Dockerfile runs, such as "npm ci"', text),
 } as const
 
@@ -38,7 +34,7 @@ export const scoreFlags = {
     'with --to: the project of langsmith and braintrust (default: the experiment)',
     text,
   ),
-  dryRun: toggle('--dry-run', 'with --to: print what would be sent, a request a line'),
+  dryRun: toggle('--dry-run', 'with --to: print the requests, one per line, and send nothing'),
 } as const
 
 export function checkScoreFlags(

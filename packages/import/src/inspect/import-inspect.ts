@@ -145,7 +145,7 @@ function reducedScore({ score, reducer }: ComparedMetric): string {
 }
 
 function shown({ metric, logged, computed }: ComparedMetric): string {
-  return `${metric} ${three(logged)}${computed === undefined ? ' (as the log says)' : ''}`
+  return `${metric} ${three(logged)}${computed === undefined ? ' (from the log)' : ''}`
 }
 
 function three(value: number | null): string {

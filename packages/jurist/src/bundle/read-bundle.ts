@@ -108,7 +108,7 @@ async function* decompressed(path: string, budget: { readonly bytes: number }): 
   const chunks: AsyncIterable<Buffer> = piped(createReadStream(path), createGunzip(), () => undefined)
   for await (const chunk of chunks) {
     bytes += chunk.length
-    if (bytes > budget.bytes) refuseBundle(path, 'it unpacks to more than its manifest says')
+    if (bytes > budget.bytes) refuseBundle(path, 'it unpacks to more than its manifest allows')
     yield chunk
   }
 }
@@ -134,7 +134,7 @@ async function receiveFile(path: string, file: BundledFile, entry: ParsedTarEntr
     }
   }
   await receive(file, hashed())
-  if (hash.digest('hex') !== file.sha256) refuseBundle(path, `${shown} has another SHA-256 than its manifest says`)
+  if (hash.digest('hex') !== file.sha256) refuseBundle(path, `${shown} has a different SHA-256 than its manifest`)
 }
 
 async function drain(_file: BundledFile, chunks: AsyncIterable<Uint8Array>): Promise<void> {

@@ -20,7 +20,7 @@ const kept = { onResume: 'kept' } as const
 export function allowAbstainFlag(options: FlagOptions = {}): Flag<readonly string[] | true | undefined> {
   return optional(
     '--allow-abstain [names]',
-    'judges that may decide nothing, separated by commas (default: all)',
+    'judges that may leave every trial undecided, separated by commas (default: all)',
     (names) => names.split(',').flatMap((name) => name.trim() || []),
     options,
   )
@@ -36,7 +36,7 @@ export const gateFlags = {
   threshold: flag('--threshold <rate>', 'the required pass rate of the decided trials', rate, kept),
   thresholdAll: flag('--threshold-all <rate>', 'the required pass rate of all planned trials', rate, kept),
   score: repeatable('--score <key=rate>', 'a required mean score', keyedRate, kept),
-  maxCost: flag('--max-cost <usd>', 'the most that the run may cost', dollarAmount, kept),
+  maxCost: flag('--max-cost <usd>', 'the maximum cost of the run', dollarAmount, kept),
   failOn: flag(
     '--fail-on <what>',
     `with a baseline, when to exit with code 1: ${failOnValues.join(', ')} (default: significant)`,

@@ -3,7 +3,7 @@ import { judgesAskThrough, modelInfoOf } from '@jurist/core/internal'
 import type { cached, JudgeModel, ModelCache } from '@jurist/core/llm'
 import type { Host } from './host.js'
 
-export const cacheHelp = 'answer judges with what the models of the config answered before'
+export const cacheHelp = 'reuse earlier answers of the models of the config'
 
 /** The directory for answers. Default, unless the config names one. */
 const usualDirectory = '.jurist/answers'

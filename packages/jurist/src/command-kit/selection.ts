@@ -93,10 +93,10 @@ export const storedSelectionFlags = {
   bucket: repeatable('--bucket <name>', 'only this bucket', text, plan),
   taskType: repeatable('--task-type <type>', 'only this task type', text, plan),
   tag: repeatable('--tag <tag>', 'only items with this tag; several: with all of them', text, plan),
-  notItem: repeatable('--not-item <id>', 'not this item', text, { ...plan, completes: 'item' }),
-  notTag: repeatable('--not-tag <tag>', 'no item with this tag', text, plan),
+  notItem: repeatable('--not-item <id>', 'exclude this item', text, { ...plan, completes: 'item' }),
+  notTag: repeatable('--not-tag <tag>', 'exclude items with this tag', text, plan),
   filter: flag('--filter <json>', 'a filter object', jsonObject, plan),
-  sample: flag('--sample <n>', 'this many items, by a seeded shuffle', whole(1), plan),
+  sample: flag('--sample <n>', 'a random sample of n items', whole(1), plan),
   seed: flag('--seed <n>', 'the seed of --sample (default: 1)', whole(0), { ...plan, default: 1 }),
   first: flag('--first <n>', 'the first n items', whole(1), plan),
 } as const

@@ -110,11 +110,11 @@ const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../commands/prune/prune.js')).prune,
   },
   completion: {
-    summary: 'complete the command in bash, zsh or fish',
+    summary: 'print the completion script for bash, zsh or fish',
     load: async () => (await import('../commands/completion/completion.js')).completion,
   },
   doctor: {
-    summary: 'check what is missing on this machine and in this project',
+    summary: 'check this machine and project for missing requirements',
     load: async () => (await import('../commands/doctor/doctor.js')).doctor,
   },
   view: {

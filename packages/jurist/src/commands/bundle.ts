@@ -20,7 +20,7 @@ const flags = {
   output: flag('-o, --output <file>', 'the archive (default: <run>.jurist.tgz)', fileEndingIn('.tgz')),
   workspaces: toggle('--workspaces', 'include the workspaces that were kept'),
   journals: toggle('--journals', 'include the journals'),
-  redact: repeatable('--redact <pattern>', 'replace what this regular expression matches', pattern),
+  redact: repeatable('--redact <pattern>', 'replace matches of this regular expression', pattern),
   verify: flag('--verify <file>', 'check an archive against its checksums; write nothing', text),
   extract: flag('--extract <file>', 'extract the runs of an archive into the results directory', text),
   to: flag('--to <dir>', 'with --extract: into this directory instead', text),

@@ -100,7 +100,7 @@ const flags = {
     { default: 'never' },
   ),
   allowAbstain: allowAbstainFlag(),
-  maxDrop: repeatable('--max-drop <key=n>', 'the most that a score may drop on an item', keyedRate),
+  maxDrop: repeatable('--max-drop <key=n>', 'the maximum drop of a score on an item', keyedRate),
   only: flag('--only <change>', `only these items: ${changes.join(', ')}`, oneOf(changes)),
   ...reportFlags,
 } as const

@@ -48,7 +48,7 @@ const flags = {
   ),
   metadata: flag('--metadata <json>', 'metadata for judges', jsonObject, { default: {} }),
   inPlace: toggle('--in-place', 'judge the directory itself (default: a copy)'),
-  timeout: flag('--timeout <duration>', 'for all judges together', milliseconds),
+  timeout: flag('--timeout <duration>', 'time limit for all judges together', milliseconds),
   cache: toggle('--cache', cacheHelp),
   verdict: toggle('--verdict', 'print the verdict as JSON'),
 } as const
@@ -56,7 +56,7 @@ const flags = {
 type JudgeFlags = FlagValues<typeof flags>
 
 export const judge: Subcommand = subcommand({
-  arguments: [['<directory>', 'what to judge']],
+  arguments: [['<directory>', 'the directory to judge']],
   flags,
   examples: ['judge . --jury rules', 'judge out --judge \'{"type":"file-exists","path":"README.md"}\''],
   check({ jury, judge, outputFile, expected }, problem) {

@@ -23,7 +23,7 @@ export const list: Subcommand = subcommand({
     limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
     all: toggle('--all', 'also list excluded runs'),
     exclude: flag('--exclude <run>', 'exclude a run from lists and baselines; needs --reason', text),
-    reason: flag('--reason <text>', 'why', text),
+    reason: flag('--reason <text>', 'the reason for --exclude', text),
     include: flag('--include <run>', 'include an excluded run again', text),
   },
   examples: ['list', 'list add-readme --status completed --limit 5'],

@@ -55,7 +55,7 @@ const flags = {
   tier: repeatable('--tier <name>', 'only this tier of the cascade', text),
   workspaces: workspacesFlag,
   judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed'),
-  concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {
+  concurrency: flag('-j, --concurrency <n>', 'concurrent trials (default: 4)', whole(1), {
     variable: 'JURIST_CONCURRENCY',
   }),
   budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount, {

@@ -51,11 +51,11 @@ export const view: Subcommand = subcommand({
     port: flag('--port <n>', `port to listen on (default: ${usualPort}, or the next free one)`, whole(0, 65_535)),
     host: flag('--host <address>', 'address to listen on (default: 127.0.0.1)', text, { default: '127.0.0.1' }),
     open: toggle('--open', 'open a browser'),
-    source: repeatable('--source <dir>', 'a directory that holds initial states of items', text),
+    source: repeatable('--source <dir>', 'a directory with initial states of items', text),
     static: flag('--static <dir>', 'write the run (default: the latest) as one HTML file into this directory', text),
     with: repeatable(
       '--with <part>',
-      `what the HTML file contains too: ${reportExtras.join(', ')}`,
+      `further contents of the HTML file: ${reportExtras.join(', ')}`,
       oneOf(reportExtras),
     ),
     review: toggle('--review', 'a page to label trials of the run (default: the latest), without verdicts'),

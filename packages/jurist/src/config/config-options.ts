@@ -57,10 +57,10 @@ const thresholdEntries = {
   maxCostUsd: optional(notNegative, 'The most that agents and judges may cost together, in US dollars.'),
   minimumDecided: optional(
     v.pipe(v.number(atLeast0), v.safeInteger(atLeast0), v.minValue(0, atLeast0)),
-    'How many trials must be decided. With it, only decided trials count.',
+    'The minimum number of decided trials. If it is set, only decided trials count.',
   ),
-  agreement: optional(rate, 'For calibrations: how often the judge must agree with the labels.'),
-  kappa: optional(rate, "For calibrations: the least Cohen's kappa."),
+  agreement: optional(rate, 'For calibrations: the required rate of agreement with the labels.'),
+  kappa: optional(rate, "For calibrations: the required Cohen's kappa."),
 } satisfies SchemasOf<Thresholds>
 
 const envFields = fields({
@@ -79,16 +79,16 @@ export const configEntries = {
     functions,
     'for judges and agents: a model each, with `provider`, `model`, `baseUrl`, `apiKeyEnv`, `prices`, `options`; in a program: `defineModels({…})`',
   ),
-  thresholds: key(fields(thresholdEntries), 'what a run must reach, see below'),
-  allowAbstain: key(allOrSome, '`allowAbstain` of every experiment that has none of its own'),
+  thresholds: key(fields(thresholdEntries), 'the requirements for a run, see below'),
+  allowAbstain: key(allOrSome, 'the default `allowAbstain` of every experiment'),
   store: key(
     v.custom(isStore, 'must be a directory, a result store or a function'),
-    'the results directory, the address of a database (`postgres://…`), a result store, or a function that returns one; `--results` and `JURIST_RESULTS` win',
+    'the results directory, the URL of a database (`postgres://…`), a result store, or a function that returns one; `--results` and `JURIST_RESULTS` take precedence',
     '`results`',
   ),
   cache: key(
     v.union([v.boolean(), text], 'must be true, false or a directory'),
-    'whether judges get what the models of the config answered before, as with `--cache`; a string is the directory',
+    'whether judges reuse earlier answers of the models of the config, as with `--cache`; a string is the directory',
     '`false`; the directory is `.jurist/answers`',
   ),
   reporters: key(
@@ -100,14 +100,14 @@ export const configEntries = {
       v.custom((value) => typeof value === 'string' || isPlainObject(value), 'must be a package, a path or a plug-in'),
       'must be an array of packages and paths',
     ),
-    'what packages add: names of packages, paths of modules, in a program also the objects; see [extending](extending.md#a-plug-in)',
+    'extensions: names of packages, paths of modules, in a program also the objects; see [extending](extending.md#a-plug-in)',
   ),
   envFile: key(
     v.union([text, envFields], 'must be a path, or an object with path and required'),
-    'a file of `NAME=value` lines; existing variables win. A missing file is a notice; with `{ path, required: true }` it is an error',
+    'a file of `NAME=value` lines; existing variables take precedence. A missing file is a notice; with `{ path, required: true }` it is an error',
   ),
-  agents: key(functions, 'in YAML and JSON: what `{ use: NAME }` may name instead of an agent'),
-  votes: key(functions, 'in YAML and JSON: what `{ use: NAME }` may name instead of a vote'),
+  agents: key(functions, 'in YAML and JSON: the agents that `{ use: NAME }` refers to'),
+  votes: key(functions, 'in YAML and JSON: the votes that `{ use: NAME }` refers to'),
 } satisfies SchemasOf<JuristConfig>
 
 function isStore(value: unknown): boolean {

@@ -29,7 +29,7 @@ interface DescribedConfidence {
 }
 
 const votesOptions = {
-  samples: described(option.integer(2), 'How often the judge is asked.'),
+  samples: described(option.integer(2), 'The number of times that the judge is asked.'),
   temperature: described(option.nonNegative, 'For every model that the judge asks.', 1),
 }
 

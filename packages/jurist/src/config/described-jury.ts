@@ -126,13 +126,13 @@ interface DescribedScorer {
 }
 
 const toleranceOption = {
-  tolerance: described(option.rate, 'How far the score may be from the label, both from 0 to 1.'),
+  tolerance: described(option.rate, 'The maximum difference between score and label, both from 0 to 1.'),
 }
 
 /** The scorers by their names in YAML and JSON. Each factory checks its own options. */
 export const scorers: { readonly [type: string]: DescribedScorer } = {
   'exact-verdict-match': {
-    matches: 'the judgment has the status that the label says',
+    matches: 'the judgment has the status of the label',
     options: {},
     make: (options) => {
       checkOptions('exact-verdict-match', options, {})

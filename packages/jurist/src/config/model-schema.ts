@@ -29,26 +29,32 @@ const prices = fields({
   outputUsdPerMillion: says(notNegative, 'US dollars for a million tokens of output.'),
   cacheReadUsdPerMillion: optional(
     notNegative,
-    'For input read from a cache of the provider. Default: as other input.',
+    'For input read from a cache of the provider. Default: the price of other input.',
   ),
-  cacheWriteUsdPerMillion: optional(notNegative, 'For input written to such a cache. Default: as other input.'),
+  cacheWriteUsdPerMillion: optional(
+    notNegative,
+    'For input written to such a cache. Default: the price of other input.',
+  ),
   asOf: says(isoDay, 'The day of the price list, YYYY-MM-DD. Runs record it.'),
 } satisfies SchemasOf<ModelPrices>)
 
 export const requestOptions: v.GenericSchema = fields({
-  temperature: optional(notNegative, 'How much answers vary.'),
-  maxTokens: optional(count, 'The most tokens of an answer.'),
+  temperature: optional(notNegative, 'The amount of variation between answers.'),
+  maxTokens: optional(count, 'The maximum number of tokens in an answer.'),
   timeoutMs: optional(milliseconds, 'Milliseconds for one answer, retries included.'),
   seed: optional(
     v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer')),
-    'For answers that can be repeated.',
+    'A seed for reproducible answers.',
   ),
 } satisfies SchemasOf<ModelDescription['options'] & object>)
 
-/** The name of a variable. Messages do not contain the value, which may be a key by mistake. */
+/**
+ * The name of a variable. The value may be a key by mistake, so the message must not begin with "must be": the check would
+ * append the value.
+ */
 const variable = v.custom<string>(
   (value) => typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
-  'names no variable: write the name, such as OPENAI_API_KEY, and not the key',
+  'does not name a variable: write the name, such as OPENAI_API_KEY, and not the key',
 )
 const address = v.pipe(text, v.check(isAddress, 'must begin with http:// or https://, without a name and password'))
 
@@ -65,10 +71,10 @@ const entries = {
     'The protocol of the server.',
   ),
   model: says(text, 'The name of the model at the provider.'),
-  baseUrl: optional(address, 'The address without the route, such as https://api.openai.com/v1.'),
-  apiKeyEnv: optional(variable, 'The environment variable that holds the key. Default: no key is sent.'),
-  prices: optional(prices, 'What tokens cost. Default: unknown, unless the provider reports a cost.'),
-  options: optional(requestOptions, 'For each request, unless a judge says otherwise.'),
+  baseUrl: optional(address, 'The URL without the route, such as https://api.openai.com/v1.'),
+  apiKeyEnv: optional(variable, 'The environment variable that contains the key. Default: no key is sent.'),
+  prices: optional(prices, 'The prices of tokens. Default: unknown, unless the provider reports a cost.'),
+  options: optional(requestOptions, 'Defaults for each request, which a judge may override.'),
   body: optional(record, 'Further fields of each request, such as reasoning_effort.'),
   structured: optional(
     v.picklist(

@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.js'
 export interface Rejudged {
   readonly source: RunResult
   readonly result: ExperimentResult
-  /** The judges that abstained too often. */
+  /** The judges that decided too little. */
   readonly judges: readonly UndecidedJudge[]
   /** The number of trials that were to be judged. */
   readonly chosen: number

@@ -94,11 +94,11 @@ interface ReportLimits {
   readonly failures?: number
   /** Items of the table. Default 200. */
   readonly items?: number
-  /** The judges that abstained too often. Default: those that are known without reading trials. */
+  /** The judges that decided too little. Default: those that are known without reading trials. */
   readonly judges?: readonly UndecidedJudge[]
 }
 
-/** Formats the judges that abstained too often, each with its remedy on the next line. */
+/** Formats the judges that decided too little, each with its remedy on the next line. */
 export function undecidedJudgeLines(
   judges: readonly UndecidedJudge[],
   { style }: Terminal,
@@ -121,7 +121,7 @@ export function cannotFailLines(text: string, { style }: Terminal, run = ''): re
 }
 
 /**
- * Formats a whole run: judges that abstained too often, heading, table of trials, figures, and reasons why trials did
+ * Formats a whole run: judges that decided too little, heading, table of trials, figures, and reasons why trials did
  * not pass.
  */
 export function runReport(result: RunResult, terminal: Terminal, limits: ReportLimits = {}): string {

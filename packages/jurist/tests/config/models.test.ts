@@ -178,7 +178,7 @@ describe('models of a YAML config', () => {
 
   const wrong: readonly (readonly [string, string, RegExp])[] = [
     ['a key', 'apiKey: sk-secret', /apiKey \(line \d+, column \d+\): is not a known key\. Did you mean "apiKeyEnv"\?/],
-    ['a key for its variable', 'apiKeyEnv: sk-secret', /names no variable: write the name/],
+    ['a key for its variable', 'apiKeyEnv: sk-secret', /does not name a variable: write the name/],
     [
       'a price without a day',
       'prices: { inputUsdPerMillion: 1, outputUsdPerMillion: 2 }',

@@ -35,7 +35,7 @@ const flags = {
   run: flag('--run <run>', 'the labelled trials of this run, instead of the items of the calibration', text),
   ...labelledRunFlags,
   budget: flag('--budget <usd>', 'stop when the tiers have cost this much', dollarAmount),
-  concurrency: flag('-j, --concurrency <n>', 'items at the same time (default: 4)', whole(1), {
+  concurrency: flag('-j, --concurrency <n>', 'concurrent items (default: 4)', whole(1), {
     variable: 'JURIST_CONCURRENCY',
   }),
   cache: toggle('--cache', cacheHelp),

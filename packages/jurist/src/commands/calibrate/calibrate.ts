@@ -48,8 +48,8 @@ import {
 import { checkRunFlags, labelledRun, labelledRunDocument, labelledRunFlags } from './labelled-run.js'
 
 const flags = {
-  repeat: flag('--repeat <n>', 'how often each item is judged', whole(1)),
-  concurrency: flag('-j, --concurrency <n>', 'judgments at the same time (default: 4)', whole(1), {
+  repeat: flag('--repeat <n>', 'repetitions of each judgment', whole(1)),
+  concurrency: flag('-j, --concurrency <n>', 'concurrent judgments (default: 4)', whole(1), {
     variable: 'JURIST_CONCURRENCY',
   }),
   cache: toggle('--cache', cacheHelp),

@@ -28,7 +28,7 @@ import {
 export const doctor: Subcommand = subcommand({
   arguments: [],
   flags: {
-    timeout: flag('--timeout <duration>', 'for each check, such as 30s (default: 8s)', milliseconds, {
+    timeout: flag('--timeout <duration>', 'time limit for each check, such as 30s (default: 8s)', milliseconds, {
       default: 8_000,
     }),
   },

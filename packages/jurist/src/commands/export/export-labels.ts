@@ -10,8 +10,8 @@ import { labelPass, labelsBeside, passFlags } from '../label/label-pass.js'
 /** The flags for the person who fills in a sheet, and for its trials. */
 export const sheetFlags = {
   by: { ...passFlags.by, help: 'with labels: a sheet for this person, with the trials to label as well' },
-  sample: { ...passFlags.sample, help: 'with --by: how many trials, drawn uniformly (default: all)' },
-  seed: { ...passFlags.seed, help: 'with --by: decides which trials, and their order (default: 1)' },
+  sample: { ...passFlags.sample, help: 'with --by: a uniform random sample of n trials (default: all)' },
+  seed: { ...passFlags.seed, help: 'with --by: the seed of --sample and of the order (default: 1)' },
 } as const
 
 type SheetFlags = FlagValues<typeof sheetFlags>

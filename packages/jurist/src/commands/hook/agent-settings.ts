@@ -13,7 +13,7 @@ import { type Client, clientNames, type SettingsScope, settingsScopes } from './
 export const installFlags = {
   scope: flag(
     '--scope <scope>',
-    `whose settings: ${settingsScopes.join(', ')} (default: project)`,
+    `the settings to change: ${settingsScopes.join(', ')} (default: project)`,
     oneOf(settingsScopes),
     { default: 'project' },
   ),

@@ -40,11 +40,13 @@ import { hookCommands, pathWord, starterConfig, startingProgram, startingWords, 
 /** The flags of a hook, and of the command that installs it. */
 const hookFlags = {
   jury: flag('--jury <name>', 'a jury of the config (default: done)', text, { default: 'done', completes: 'jury' }),
-  max: flag('--max <n>', 'how often in a row the agent is sent back (default: 3)', whole(0, 8), { default: 3 }),
-  timeout: flag('--timeout <duration>', 'for the jury (default: 100s)', milliseconds, { default: 100_000 }),
+  max: flag('--max <n>', 'how many times in a row the agent may be sent back (default: 3)', whole(0, 8), {
+    default: 3,
+  }),
+  timeout: flag('--timeout <duration>', 'time limit for the jury (default: 100s)', milliseconds, { default: 100_000 }),
   reveal: flag(
     '--reveal <what>',
-    `what the agent reads of a failure: ${reveals.join(', ')} (default: names if the config has hidden tests, else reasons)`,
+    `the part of a failure that the agent reads: ${reveals.join(', ')} (default: names if the config has hidden tests, else reasons)`,
     oneOf(reveals),
   ),
   goal: flag('--goal <text>', 'the task, for judges that read it', text),
@@ -55,7 +57,7 @@ const answerFlags = {
   ...hookFlags,
   client: flag(
     '--client <agent>',
-    `the coding agent: ${clientNames.join(', ')} (default: as the event looks)`,
+    `the coding agent: ${clientNames.join(', ')} (default: detected from the event)`,
     oneOf(clientNames),
   ),
 } as const
@@ -230,7 +232,7 @@ const hookAccept: Subcommand = subcommand({
   flags: {},
   examples: ['hook accept', 'hook accept --help'],
   note:
-    'A session says how the config that judges it differs from the one that was accepted, or that judged first. This command shows\n' +
+    'A session shows how the config that judges it differs from the one that was accepted, or that judged first. This command shows\n' +
     'the differences again, asks, and accepts the config. It needs a terminal: only a person may accept what judges an agent.',
   async run(host) {
     const pending = await pendingConfig(host.cwd)
@@ -253,11 +255,11 @@ export const hook: SubcommandGroup = {
     install: { summary: 'write the settings of a coding agent', action: hookInstall },
     accept: { summary: 'accept a config that differs from the one that judged before', action: hookAccept },
     start: {
-      summary: 'what a hook runs when a session starts: keeps a copy of the config',
+      summary: 'run by a hook when a session starts: keeps a copy of the config',
       action: answerHook('start'),
     },
-    stop: { summary: 'what a hook runs when the agent wants to stop: judges', action: answerHook('stop') },
-    edit: { summary: 'what a hook runs after an edit: judges', action: answerHook('edit') },
+    stop: { summary: 'run by a hook when the agent wants to stop: judges', action: answerHook('stop') },
+    edit: { summary: 'run by a hook after an edit: judges', action: answerHook('edit') },
   },
   examples: ['hook install claude', 'hook install codex --jury done --max 2', 'hook install --help'],
   note:

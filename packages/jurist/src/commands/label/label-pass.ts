@@ -21,9 +21,9 @@ import { unknownAmong } from '../../config/problems.js'
 
 /** The flags that select the person and the trials, in the terminal and for the page. */
 export const passFlags = {
-  by: flag('--by <name>', 'who labels (default: your user name)', text),
-  sample: flag('--sample <n>', 'how many trials, drawn uniformly (default: all)', whole(1)),
-  seed: flag('--seed <n>', 'decides which trials, and their order (default: 1)', whole(0)),
+  by: flag('--by <name>', 'the name of the labeller (default: your user name)', text),
+  sample: flag('--sample <n>', 'a uniform random sample of n trials (default: all)', whole(1)),
+  seed: flag('--seed <n>', 'the seed of --sample and of the order (default: 1)', whole(0)),
   stratify: flag(
     '--stratify <by>',
     'as many unsure trials as sure ones, by confidence; such labels certify nothing',

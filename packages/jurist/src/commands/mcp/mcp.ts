@@ -70,7 +70,7 @@ const mcpFlags = {
   allowCommands: toggle('--allow-commands', 'judges may run commands, in a copy of the directory'),
   reveal: flag(
     '--reveal <what>',
-    `what clients read of a failure: ${reveals.join(', ')} (default: names if the config has hidden tests, else reasons)`,
+    `the part of a failure that clients read: ${reveals.join(', ')} (default: names if the config has hidden tests, else reasons)`,
     oneOf(reveals),
   ),
 } as const

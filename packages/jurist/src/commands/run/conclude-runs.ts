@@ -82,7 +82,7 @@ function passRateTooLow(result: RunResult, thresholds: Thresholds): readonly str
       'With these as failed it is',
     passRateOfAll,
     wanted,
-  ).map((line) => `${line}. "thresholds.minimumDecided" says how many decided trials are enough`)
+  ).map((line) => `${line}. "thresholds.minimumDecided" sets how many decided trials are enough`)
 }
 
 /** An undecided trial without the score could have had the lowest one. */
@@ -102,7 +102,7 @@ function scoreTooLow(
     `mean score of ${key} ${percent(mean)}, but ${counted(without, 'trial')} decided nothing. With these as 0 it is`,
     lowest,
     wanted,
-  ).map((line) => `${line}. "thresholds.minimumDecided" says how many decided trials are enough`)
+  ).map((line) => `${line}. "thresholds.minimumDecided" sets how many decided trials are enough`)
 }
 
 function stoppedEarly({ stopReason, counts }: RunResult): string {

@@ -36,15 +36,15 @@ export const runFlags = {
   ...selectionFlags,
   variant: repeatable('--variant <name>', 'only this variant', text, { ...plan, completes: 'variant' }),
   allVariants: toggle('--all-variants', 'all variants (the default when there are any)'),
-  repeat: flag('--repeat <n>', 'how often each item runs', whole(1), plan),
-  concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {
+  repeat: flag('--repeat <n>', 'repetitions of each item', whole(1), plan),
+  concurrency: flag('-j, --concurrency <n>', 'concurrent trials (default: 4)', whole(1), {
     ...kept,
     variable: 'JURIST_CONCURRENCY',
   }),
-  itemTimeout: flag('--item-timeout <duration>', 'for the agent, such as 15m', milliseconds, kept),
-  judgeTimeout: flag('--judge-timeout <duration>', 'for the jury of one trial', milliseconds, kept),
-  timeout: flag('--timeout <duration>', 'for the whole run', milliseconds, kept),
-  budget: flag('--budget <usd>', 'stop when this much is spent', dollarAmount, {
+  itemTimeout: flag('--item-timeout <duration>', 'time limit for the agent, such as 15m', milliseconds, kept),
+  judgeTimeout: flag('--judge-timeout <duration>', 'time limit for the jury of one trial', milliseconds, kept),
+  timeout: flag('--timeout <duration>', 'time limit for the whole run', milliseconds, kept),
+  budget: flag('--budget <usd>', 'stop when this amount is spent', dollarAmount, {
     ...kept,
     variable: 'JURIST_BUDGET_USD',
   }),
@@ -91,7 +91,7 @@ export const runFlags = {
   ...shardFlags,
   distributed: toggle('--distributed', 'let workers run the trials (jurist worker); needs results in PostgreSQL', kept),
   detach: toggle('--detach', 'with --distributed: end when the run is planned'),
-  labels: labelsFlag('with --distributed: what workers must offer, such as docker,gpu'),
+  labels: labelsFlag('with --distributed: labels that workers must have, such as docker,gpu'),
   anyCommit: toggle('--any-commit', 'with --distributed: accept workers at other commits'),
   watch: toggle('--watch', 'run again when the config or the dataset changes; budgets cover all of these runs'),
   watchPath: repeatable('--watch-path <path>', 'with --watch: a file or directory to watch too', text),

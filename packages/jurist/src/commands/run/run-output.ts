@@ -44,7 +44,7 @@ interface Reported {
   readonly read: Pick<RunFlags, 'reporter'>
   /** By run id. */
   readonly baselines: ReadonlyMap<string, AgainstBaseline>
-  /** The judges that abstained too often, by run id. */
+  /** The judges that decided too little, by run id. */
   readonly judges: UndecidedInRuns
 }
 

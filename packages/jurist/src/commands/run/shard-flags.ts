@@ -62,7 +62,7 @@ function automatic(flag: string, env: NodeJS.ProcessEnv): Place {
   const names = announced.map(({ index, count }) => `${index} and ${count}`).join('; ')
   throw usageInvalid(
     flag,
-    `${flag} auto: no variable says which shard this is. Set JURIST_SHARD=3/10, or run where one of these pairs is set: ${names}.`,
+    `${flag} auto: no variable contains the number of this shard. Set JURIST_SHARD=3/10, or run where one of these pairs is set: ${names}.`,
   )
 }
 
@@ -83,7 +83,7 @@ const kept = { onResume: 'kept' } as const
 export const shardFlags = {
   shard: flag(
     '--shard <i/n>',
-    'run part i of n of the trials, to be merged (jurist merge); auto: as GitLab, Buildkite, CircleCI, SLURM or Kubernetes say',
+    'run part i of n of the trials, to be merged (jurist merge); auto: from the variables of GitLab, Buildkite, CircleCI, SLURM or Kubernetes',
     shardPlace,
     kept,
   ),

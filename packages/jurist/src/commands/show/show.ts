@@ -45,16 +45,13 @@ const flags = {
   item: flag('--item <id>', 'the same as the argument', text, { completes: 'item' }),
   failures: toggle('--failures', 'every trial that did not pass, down to each check'),
   all: toggle('--all', 'every item of the run (default: above 200 items only those that did not pass)'),
-  judges: toggle('--judges', 'the judges of the run: what each did and cost, how far they agree, what a cascade saved'),
+  judges: toggle('--judges', 'the judges of the run: their results, cost and agreement, and the savings of a cascade'),
   judge: flag('--judge <path>', 'only judgments at this path, such as rules/build', text),
   verdict: toggle('--verdict', 'the verdict of the trial as JSON'),
-  journal: toggle('--journal', 'what the agent recorded: messages, commands, edits, turns; with --json every event'),
+  journal: toggle('--journal', 'the recorded messages, commands, edits and turns; with --json every event'),
   output: toggle('--output', "the agent's answer"),
-  log: toggle(
-    '--log',
-    'all that each judgment rests on: output, answer, prompt (default: what says why, where one failed)',
-  ),
-  prompt: toggle('--prompt', 'the trial as one text for a coding agent: task, verdict, evidence and changes'),
+  log: toggle('--log', 'all evidence of each judgment: output, answer, prompt (default: only the reasons of failures)'),
+  prompt: toggle('--prompt', 'the trial as a prompt for a coding agent: task, verdict, evidence and changes'),
   diff: optional(
     '--diff [base]',
     'files that differ from before, or from the reference (default: before)',
@@ -62,7 +59,7 @@ const flags = {
   ),
   source: repeatable(
     '--source <dir>',
-    'with --diff or --prompt: a further directory that holds initial states of items',
+    'with --diff or --prompt: a further directory with initial states of items',
     text,
   ),
   format: flag(
@@ -136,7 +133,7 @@ export const show: Subcommand = subcommand({
   },
 })
 
-/** Returns a whole run as JSON, with the judges that abstained too often. */
+/** Returns a whole run as JSON, with the judges that decided too little. */
 async function runDocument(run: RunResult) {
   const whole = await resultWithItems(run)
   return { undecidedJudges: undecidedJudges(whole), ...whole }

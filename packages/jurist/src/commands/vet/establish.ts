@@ -5,7 +5,7 @@ import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
 const flags = {
   ...vettingFlags,
-  repeat: flag('--repeat <n>', 'how often to try the reference, and doing nothing (default: 3)', whole(1)),
+  repeat: flag('--repeat <n>', 'trials of each item with the reference, and without any change (default: 3)', whole(1)),
   write: toggle('--write', 'write tests.lock.json beside the item.json of each item that is solvable'),
 } as const
 

@@ -9,17 +9,21 @@ const places = ['changed', 'function', 'all'] as const
 
 const flags = {
   ...vettingFlags,
-  perItem: flag('--per-item <n>', 'mutants of an item, at most (default: 10)', whole(1)),
+  perItem: flag('--per-item <n>', 'the maximum number of mutants per item (default: 10)', whole(1)),
   where: flag(
     '--where <part>',
     'which part of the changed files: changed lines, function (their functions too) or all (default: all)',
     oneOf(places),
   ),
   operators: repeatable('--operators <name>', 'only this kind of mistake', oneOf(operators.map(({ name }) => name))),
-  wrong: flag('--wrong <directory>', 'of an item: a directory for each wrong solution (default: wrong)', text),
+  wrong: flag('--wrong <directory>', 'the directory of an item with its wrong solutions (default: wrong)', text),
   untilKilled: toggle('--until-killed', 'ask members of the jury that cost money, too; needs --budget'),
   prove: toggle('--prove', 'look for inputs that show that survivors are wrong, and print them as tests'),
-  proveSeconds: flag('--prove-seconds <n>', 'of --prove: for the inputs of one function (default: 10)', whole(1)),
+  proveSeconds: flag(
+    '--prove-seconds <n>',
+    'with --prove: seconds for the inputs of one function (default: 10)',
+    whole(1),
+  ),
   budgetMinutes: flag('--budget-minutes <n>', 'stop after this many minutes; --resume continues', whole(1)),
   survival: flag(
     '--survival <share>',

@@ -13,7 +13,7 @@ const probeName = oneOf(names, 'jurist probe --list')
 
 /** The flags of every command that runs probes. */
 export const probeFlags = {
-  allow: repeatable('--allow <probe>', 'this probe may get through', probeName),
+  allow: repeatable('--allow <probe>', 'accept that this probe passes', probeName),
   withoutSandbox: toggle('--without-sandbox', 'run probes that leave processes behind without a sandbox, too'),
 } as const
 

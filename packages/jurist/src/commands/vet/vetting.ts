@@ -21,10 +21,10 @@ const endings = ['.html', '.md', '.json']
 export const vettingFlags = {
   ...selectionFlags,
   free: toggle('--free', 'leave out members of the jury that cost money'),
-  concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {
+  concurrency: flag('-j, --concurrency <n>', 'concurrent trials (default: 4)', whole(1), {
     variable: 'JURIST_CONCURRENCY',
   }),
-  judgeTimeout: flag('--judge-timeout <duration>', 'for the jury of one trial', milliseconds),
+  judgeTimeout: flag('--judge-timeout <duration>', 'time limit for the jury of one trial', milliseconds),
   budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount, {
     variable: 'JURIST_BUDGET_USD',
   }),

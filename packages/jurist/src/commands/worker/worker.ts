@@ -52,15 +52,15 @@ function touch(file: string): void {
 export const worker: Subcommand = subcommand({
   arguments: [['[experiment...]', 'names in the config (default: all)']],
   flags: {
-    concurrency: flag('-j, --concurrency <n>', 'trials at the same time (default: 4)', whole(1), {
+    concurrency: flag('-j, --concurrency <n>', 'concurrent trials (default: 4)', whole(1), {
       default: 4,
       variable: 'JURIST_CONCURRENCY',
     }),
-    labels: labelsFlag('what this worker offers, such as docker,gpu'),
+    labels: labelsFlag('labels of this worker, such as docker,gpu'),
     exitWhenIdle: toggle('--exit-when-idle', 'end when no run is left that this worker can work on'),
     aliveFile: flag(
       '--alive-file <file>',
-      'touch this file every 5 seconds, for a probe that restarts what hangs',
+      'touch this file every 5 seconds, for a probe that restarts a hanging process',
       text,
     ),
     cache: toggle('--cache', cacheHelp),

@@ -143,7 +143,7 @@ const hostile: Readonly<Record<string, { readonly entries: readonly TarEntry[]; 
     says: /runs\[0\]\.experimentName must be the name of an experiment/,
   },
   'a newer version': { entries: [manifest(good, { schemaVersion: 2 })], says: /schema version 2; this jurist reads 1/ },
-  'a wrong sum': { entries: [manifest(good), file(`${home}/run.json`, '[]')], says: /another SHA-256/ },
+  'a wrong sum': { entries: [manifest(good), file(`${home}/run.json`, '[]')], says: /different SHA-256/ },
   'another size': { entries: [manifest(good), file(`${home}/run.json`, '{"a":1}')], says: /has 7 bytes, not 2/ },
   'a file too many': {
     entries: [manifest(good), file(`${home}/run.json`, '{}'), file(`${home}/extra`, 'x')],

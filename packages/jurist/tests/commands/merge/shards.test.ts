@@ -83,7 +83,7 @@ describe('jurist run --shard', () => {
     [
       'no variable',
       {},
-      /no variable says which shard this is\. Set JURIST_SHARD=3\/10, .*CI_NODE_INDEX and CI_NODE_TOTAL/,
+      /no variable contains the number of this shard\. Set JURIST_SHARD=3\/10, .*CI_NODE_INDEX and CI_NODE_TOTAL/,
     ],
     ['a wrong one', { JURIST_SHARD: '4/3' }, /JURIST_SHARD must be a shard such as 3\/10 \(got "4\/3"\)/],
     ['half of a pair', { CI_NODE_INDEX: '2' }, /CI_NODE_INDEX=2 CI_NODE_TOTAL= name no shard/],

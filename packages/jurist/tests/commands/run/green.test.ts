@@ -85,7 +85,7 @@ describe.concurrent('a threshold', () => {
     expect(half.stderr).toContain(
       'pass rate 100.0 % of decided trials, but 8 trials of 10 decided nothing. With these as failed it is 20.0 %, 80.0 % wanted',
     )
-    expect(half.stderr).toContain('"thresholds.minimumDecided" says how many decided trials are enough')
+    expect(half.stderr).toContain('"thresholds.minimumDecided" sets how many decided trials are enough')
     expect((await run(made, 'nine')).code).toBe(0)
     expect((await run(made, 'half', '--threshold', '20%')).code).toBe(1)
     using other = project({ 'jurist.config.mjs': config('{ passRate: 0.8, minimumDecided: 2 }') })
