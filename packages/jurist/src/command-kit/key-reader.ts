@@ -1,4 +1,5 @@
 import type { ReadStream } from 'node:tty'
+import type { Host } from './host.js'
 
 /** Reads keys that a person or a program presses. */
 export interface KeyReader extends Disposable {
@@ -65,4 +66,18 @@ async function* charactersOf(input: NodeJS.ReadStream): AsyncGenerator<string, v
     if (text.startsWith(escapeSequence)) continue
     yield* text
   }
+}
+
+/** Whether a person at a terminal can answer questions. */
+export function isPerson({ terminal, flags }: Host): boolean {
+  return terminal.interactive && process.stdin.isTTY === true && flags.json !== true
+}
+
+/** Asks a person to confirm with the key `y`. */
+export async function isConfirmed({ terminal }: Host, question: string): Promise<boolean> {
+  terminal.err(`${question} [y/N] `)
+  using keys = keyReader(process.stdin, terminal.err)
+  const key = await keys.key()
+  terminal.err('\n')
+  return key === 'y'
 }

@@ -4,8 +4,7 @@ import { loadConfig } from '../config/load-config.js'
 import { vetProgress } from '../terminal/progress-view.js'
 import { experimentsOf } from './configured-experiment.js'
 import { findRun } from './find-run.js'
-import type { Host } from './host.js'
-import { interruptible } from './process.js'
+import { type Host, interruptible } from './host.js'
 import { checkWritable, resultsOf } from './results-store.js'
 
 /** Returns the environment for subcommands of plug-ins. */

@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { failureOf } from '@jurist/core/internal'
 import type { TrialName } from '@jurist/experiment/internal/results'
-import type { CommandResults } from '@jurist/experiment/plugin'
-import { usageInvalid } from '@jurist/experiment/plugin'
+import { type CommandResults, usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
 import { withoutPassword } from '@jurist/kit/command-line'
 import { shownFromHere } from '@jurist/kit/shown-path'
+import type { PostgresStore } from '@jurist/postgres'
 import { partNamed } from '../config/plugins.js'
 import { calledFunction, unknownAmong } from '../config/problems.js'
 import type { CopyEnd } from './copy-results.js'
-import { databaseStore, isDatabase } from './database-store.js'
 import type { Host } from './host.js'
 
 /** The result store of a command. */
@@ -161,4 +163,44 @@ async function tryWriting(directory: string, shown: string): Promise<void> {
 
 export async function makeParent(file: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true })
+}
+
+/** Whether a string is the URL of a database rather than the path of a directory. */
+export function isDatabase(text: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(text)
+}
+
+/**
+ * Opens the store of a database. Its package is not a dependency of this one, so it comes from the project.
+ *
+ * @param directories possible directories of the project
+ * @throws `usage-invalid` if the package is missing
+ */
+export async function databaseStore(address: string, directories: readonly string[]): Promise<PostgresStore> {
+  const { postgresStore } = await loaded(directories)
+  return postgresStore(address)
+}
+
+async function loaded(directories: readonly string[]): Promise<typeof import('@jurist/postgres')> {
+  for (const directory of directories) {
+    const file = resolved(directory)
+    if (file !== undefined) return await import(pathToFileURL(file).href).catch(missing)
+  }
+  return await import('@jurist/postgres').catch(missing)
+}
+
+function resolved(directory: string): string | undefined {
+  try {
+    return createRequire(join(directory, 'jurist.config.js')).resolve('@jurist/postgres')
+  } catch {
+    return undefined
+  }
+}
+
+function missing(thrown: unknown): never {
+  const why = (thrown as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' ? '' : ` (${failureOf(thrown).message})`
+  throw usageInvalid(
+    '--results',
+    `Results in PostgreSQL need two packages${why}. Install them in the project: npm install --save-dev @jurist/postgres pg`,
+  )
 }

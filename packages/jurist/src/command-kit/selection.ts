@@ -4,7 +4,7 @@ import { type Dataset, defineExperiment, type ExperimentOptions, type ItemFilter
 import { isDatasetPath, openedDataset as openExperimentDataset, sampleOf } from '@jurist/experiment/internal'
 import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import { unknownAmong } from '../config/problems.js'
-import { jsonObject } from './flags.js'
+import { jsonObject } from './subcommand.js'
 
 /** The names in selection flags. */
 interface GivenNames {

@@ -1,20 +1,133 @@
+import { extname } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
 import {
   type Argument,
   type ArgumentValues,
   type CommandHelp,
   type ExitCode,
+  type Flag,
+  type FlagOptions,
   type FlagSet,
   type FlagValues,
+  type GivenFlags,
   type SubcommandGroup as GroupFor,
+  type Parse,
   type SubcommandDefinition,
   type Subcommand as SubcommandFor,
   subcommand as subcommandFor,
   usageInvalid,
 } from '@jurist/experiment/plugin'
 import { didYouMean } from '@jurist/kit/did-you-mean'
-import type { Command } from 'commander'
-import { commanderOption, type TypedFlags, typedFlags } from './flags.js'
+import { type Command, Option } from 'commander'
 import type { Host } from './host.js'
+
+declare module '@jurist/experiment/plugin' {
+  interface FlagOptions {
+    /**
+     * The role of the flag in a command line that resumes or starts the run: `plan` selects the trials, which a stored
+     * run already contains; `kept` must be repeated, such as a budget; `replaced` names the run to resume.
+     */
+    readonly onResume?: 'plan' | 'kept' | 'replaced'
+  }
+}
+
+/** US dollars. */
+export const dollarAmount: Parse<number> = (given, name) => {
+  if (/^(\d+(\.\d+)?|\.\d+)$/.test(given)) return Number(given)
+  throw usageInvalid(name, `${name} must be an amount in US dollars, such as 2.50 (got "${given}").`)
+}
+
+/** A rate from 0 to 1; `80%` is 0.8. */
+export const rate: Parse<number> = (given, name) => {
+  const [, number, sign] = /^(\d+(?:\.\d+)?|\.\d+)(%)?$/.exec(given) ?? []
+  const value = Number(number) / (sign === undefined ? 1 : 100)
+  if (value <= 1) return value
+  throw usageInvalid(name, `${name} must be a rate from 0 to 1, such as 0.8 or 80% (got "${given}").`)
+}
+
+/** `key=rate`, such as `rules/build=0.9`. */
+export const keyedRate: Parse<readonly [key: string, rate: number]> = (given, name) => {
+  const at = given.lastIndexOf('=')
+  if (at > 0) return [given.slice(0, at), rate(given.slice(at + 1), name)]
+  throw usageInvalid(name, `${name} must be key=rate, such as rules/build=0.9 (got "${given}").`)
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** Converts `500ms`, `30s`, `15m`, `2h` or a number of seconds to milliseconds. */
+export const milliseconds: Parse<number> = (given, name) => {
+  const [, number, unit = 's'] = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(given) ?? []
+  if (number === undefined)
+    throw usageInvalid(name, `${name} must be a duration, such as 500ms, 30s, 15m or 2h (got "${given}").`)
+  const duration = Number(number) * (units[unit] ?? 1_000)
+  if (duration > 0) return duration
+  throw usageInvalid(name, `${name} must be greater than zero (got "${given}").`)
+}
+
+export const json: Parse<unknown> = (given, name) => {
+  try {
+    return JSON.parse(given)
+  } catch (thrown) {
+    throw usageInvalid(name, `${name} must be JSON: ${thrown instanceof Error ? thrown.message : thrown}.`)
+  }
+}
+
+export const jsonObject: Parse<Readonly<Record<string, unknown>>> = (given, name) => {
+  const value = json(given, name)
+  if (isPlainObject(value)) return value
+  throw usageInvalid(name, `${name} must be a JSON object, such as {"tag":"small"}.`)
+}
+
+/** A file name with one of these extensions, which select its format. */
+export function fileEndingIn(...endings: readonly string[]): Parse<string> {
+  return (given, name) => {
+    // `extname` finds no extension in a name such as `.json`.
+    if (endings.includes(extname(given))) return given
+    throw usageInvalid(name, `${name} ${given} must end in ${endings.join(', ')}: the ending selects the format.`)
+  }
+}
+
+/** Removes entries that are `undefined`: options may be absent, but not `undefined`. */
+export function defined<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as {
+    [Key in keyof Value]?: Exclude<Value[Key], undefined>
+  }
+}
+
+export function commanderOption({ usage, help, isRepeatable }: Flag<unknown>): Option {
+  const option = new Option(usage, help)
+  return isRepeatable
+    ? option.argParser((value, before: readonly string[] | undefined) => [...(before ?? []), value])
+    : option
+}
+
+/** The flags on the command line, as arguments to repeat. */
+export interface TypedFlags {
+  readonly plan: readonly string[]
+  readonly kept: readonly string[]
+  /** All flags except those that name the run to resume. */
+  readonly all: readonly string[]
+}
+
+/** Returns the flags that a command line for resuming repeats. */
+export function typedFlags(flags: FlagSet, given: GivenFlags): TypedFlags {
+  const words = (isMeant: (group: FlagOptions['onResume']) => boolean) =>
+    Object.entries(flags).flatMap(([name, one]) => (isMeant(one.options.onResume) ? wordsOf(one, given[name]) : []))
+  return {
+    plan: words((group) => group === 'plan'),
+    kept: words((group) => group === 'kept'),
+    all: words((group) => group !== 'replaced'),
+  }
+}
+
+function wordsOf(one: Flag<unknown>, value: unknown): readonly string[] {
+  const option = commanderOption(one)
+  const word = option.long ?? ''
+  // Commander sets a flag that starts with `--no-` to `true` by default.
+  if (value === undefined || value === option.negate) return []
+  if (typeof value === 'boolean') return [word]
+  return [value].flat().flatMap((part) => [word, String(part)])
+}
 
 /** A subcommand of this package. Its host has more features than that of plug-ins. */
 export type Subcommand = SubcommandFor<Host>

@@ -1,13 +1,16 @@
 import { resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
-import type { Plugin } from '@jurist/experiment/plugin'
-import { type ExitCode, existingDirectory, type GlobalFlags, usageInvalid } from '@jurist/experiment/plugin'
+import {
+  type ExitCode,
+  existingDirectory,
+  type GlobalFlags,
+  type Plugin,
+  usageInvalid,
+} from '@jurist/experiment/plugin'
 import { calledAs } from '@jurist/kit/command-line'
 import { didYouMean } from '@jurist/kit/did-you-mean'
 import { Command, CommanderError } from 'commander'
-import { exitCodeOf, reportFailure } from '../command-kit/failure-report.js'
-import { type Host, hostOf } from '../command-kit/host.js'
-import { strayErrors } from '../command-kit/process.js'
+import { exitCodeOf, type Host, hostOf, reportFailure, strayErrors } from '../command-kit/host.js'
 import { define } from '../command-kit/subcommand.js'
 import { findConfig, pluginsIn, requireEnvFile } from '../config/load-config.js'
 import type { ConfigIssue } from '../config/problems.js'

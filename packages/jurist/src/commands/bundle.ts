@@ -11,10 +11,9 @@ import { extractBundle, readBundle } from '../bundle/read-bundle.js'
 import { collect, redactFiles, type SourceFile, writeBundle } from '../bundle/write-bundle.js'
 import { checkOutputFile, unwritten } from '../command-kit/files.js'
 import { findRun, resultsHolding } from '../command-kit/find-run.js'
-import { fileEndingIn } from '../command-kit/flags.js'
 import type { Host } from '../command-kit/host.js'
 import { makeParent, type Results, resultsOf } from '../command-kit/results-store.js'
-import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
+import { fileEndingIn, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 
 const flags = {
   output: flag('-o, --output <file>', 'the archive (default: <run>.jurist.tgz)', fileEndingIn('.tgz')),

@@ -22,14 +22,10 @@ import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { safeLine } from '@jurist/kit/terminal'
 import { experimentsOf } from '../command-kit/configured-experiment.js'
-import { closingLine } from '../command-kit/failure-report.js'
 import { findRun, isBundle, resultsHolding } from '../command-kit/find-run.js'
-import { defined, dollarAmount } from '../command-kit/flags.js'
-import { allowAbstainFlag } from '../command-kit/gate-flags.js'
-import type { Host } from '../command-kit/host.js'
+import { closingLine, type Host, interruptible } from '../command-kit/host.js'
 import { cacheHelp, judgeCache } from '../command-kit/judge-cache.js'
-import { interruptible } from '../command-kit/process.js'
-import { neverJudged } from '../command-kit/regression-gate.js'
+import { allowAbstainFlag, neverJudged } from '../command-kit/regression-gate.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
 import {
   nothingSelected,
@@ -40,7 +36,7 @@ import {
   storedSelectionFlags,
   workspacesFlag,
 } from '../command-kit/selection.js'
-import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
+import { defined, dollarAmount, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { describedJudges } from '../config/described-judges.js'
 import type { LoadedConfig } from '../config/load-config.js'
 import { juriesInstead, unknownAmong } from '../config/problems.js'

@@ -24,11 +24,9 @@ import { commandLine } from '@jurist/kit/command-line'
 import type { ReportExtra } from '@jurist/viewer/static'
 import { datasetDirectories, namedSources, ownDataset } from '../command-kit/configured-experiment.js'
 import { findRun, resultsHolding } from '../command-kit/find-run.js'
-import { defined } from '../command-kit/flags.js'
-import type { Host } from '../command-kit/host.js'
-import { interruptible } from '../command-kit/process.js'
+import { type Host, interruptible } from '../command-kit/host.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
-import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
+import { defined, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import {
   checkKeepsLabels,
   labelPass,

@@ -14,7 +14,7 @@ import {
 } from '@jurist/core/internal'
 import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import { describedConversation } from './described-conversation.js'
-import { describedExport } from './described-judge.js'
+import { describedExport } from './described-jury.js'
 import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
 import { isUse, type Reading, used } from './reading.js'

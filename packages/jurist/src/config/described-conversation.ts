@@ -1,7 +1,7 @@
 import type { Agent, JsonObject } from '@jurist/core'
 import type { ConversationAgent, ConversationOptions, SimulatedUser } from '@jurist/core/conversation'
 import { failureOf, isPlainObject, type Place, printed } from '@jurist/core/internal'
-import { describedExport } from './described-judge.js'
+import { describedExport } from './described-jury.js'
 import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
 import type { Reading } from './reading.js'

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { failureOf, type Place, printed } from '@jurist/core/internal'
-import { didYouMean, nearestNames } from '@jurist/kit/did-you-mean'
+import { didYouMean, nearestOrAll } from '@jurist/kit/did-you-mean'
 
 /**
  * One problem of a config.
@@ -69,11 +69,6 @@ export function unknownProblem(
   known: readonly string[],
 ): readonly [problem: string, remedy: string] {
   return [`unknown ${kind} ${printed(name)}.`, nearestOrAll(String(name), known)]
-}
-
-function nearestOrAll(name: string, known: readonly string[]): string {
-  const [nearest] = nearestNames(name, known)
-  return nearest === undefined ? `Available: ${known.join(', ')}.` : `Did you mean "${nearest}"?`
 }
 
 export type { Place } from '@jurist/core/internal'

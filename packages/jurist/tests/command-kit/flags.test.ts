@@ -10,7 +10,7 @@ import {
   milliseconds,
   rate,
   typedFlags,
-} from '../../src/command-kit/flags.js'
+} from '../../src/command-kit/subcommand.js'
 
 describe('the value of a flag', () => {
   test.each<[string, Parse<unknown>, string, unknown]>([

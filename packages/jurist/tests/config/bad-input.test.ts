@@ -2,7 +2,7 @@ import { existsSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type Found, reportOf } from '../../src/commands/validate/validate-report.js'
+import { type Found, reportOf } from '../../src/commands/validate/validate-datasets.js'
 import { configOf, project, yamlConfigOf } from '../project.js'
 
 const require = createRequire(import.meta.url)

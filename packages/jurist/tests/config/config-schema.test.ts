@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { judgesByType, votesByName } from '../../src/config/catalog.js'
 import { configEntries, isConfig } from '../../src/config/config-options.js'
 import { configSchema } from '../../src/config/config-schema.js'
-import { combinators } from '../../src/config/described-judge.js'
+import { combinators } from '../../src/config/described-jury.js'
 import { collectIssues } from '../../src/config/problems.js'
 
 interface Schema {

@@ -10,7 +10,7 @@ import { cached, correctness, wrapModel } from '@jurist/core/llm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeJury } from '../../../experiment/src/run/describe-jury.js'
 import { judgesByType } from '../../src/config/catalog.js'
-import { describedJudge } from '../../src/config/described-judge.js'
+import { describedJudge } from '../../src/config/described-jury.js'
 import { collectIssues } from '../../src/config/problems.js'
 
 const catalog = await judgesByType()

@@ -7,8 +7,15 @@ import {
   judgesCalibrationOf,
   calibrate as measure,
 } from '@jurist/experiment/calibrate'
-import type { JudgesCalibration, RunCalibration } from '@jurist/experiment/internal'
-import { isDatasetPath, labelProblems, openFrom, refuseMissingKeys, withinBudget } from '@jurist/experiment/internal'
+import {
+  isDatasetPath,
+  type JudgesCalibration,
+  labelProblems,
+  openFrom,
+  type RunCalibration,
+  refuseMissingKeys,
+  withinBudget,
+} from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import {
   type ExitCode,
@@ -24,16 +31,13 @@ import { calibrationReport } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { columnRoles } from '../../command-kit/configured-experiment.js'
-import { closingLine } from '../../command-kit/failure-report.js'
 import { checkOutputFile } from '../../command-kit/files.js'
 import { findRun } from '../../command-kit/find-run.js'
-import { defined, dollarAmount, rate } from '../../command-kit/flags.js'
-import type { Host } from '../../command-kit/host.js'
+import { closingLine, type Host, interruptible } from '../../command-kit/host.js'
 import { cacheHelp, judgeCache } from '../../command-kit/judge-cache.js'
-import { printReport, type ReportPlace, reportFlags, writeReport } from '../../command-kit/printed-report.js'
-import { interruptible } from '../../command-kit/process.js'
+import { printReport, type ReportPlace, reportFlags, writeReport } from '../../command-kit/report-formats.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
-import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { defined, dollarAmount, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import type { Thresholds } from '../../config/config.js'
 import type { LoadedConfig } from '../../config/load-config.js'
 import {

@@ -14,9 +14,9 @@ import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid, w
 import type { RunResult, Trial } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { isBundle } from '../../command-kit/find-run.js'
-import { defined } from '../../command-kit/flags.js'
 import type { Host } from '../../command-kit/host.js'
 import type { Results } from '../../command-kit/results-store.js'
+import { defined } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 
 /** The flags that select the person and the trials, in the terminal and for the page. */

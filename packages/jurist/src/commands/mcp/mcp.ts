@@ -6,8 +6,7 @@ import { type ExitCode, type FlagValues, flag, oneOf, toggle, usageInvalid } fro
 import { commandLine } from '@jurist/kit/command-line'
 import { parseObject } from '@jurist/kit/json'
 import { findRun } from '../../command-kit/find-run.js'
-import type { Host } from '../../command-kit/host.js'
-import { ownStdout } from '../../command-kit/process.js'
+import { type Host, ownStdout } from '../../command-kit/host.js'
 import { resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, type SubcommandGroup, subcommand } from '../../command-kit/subcommand.js'
 import {

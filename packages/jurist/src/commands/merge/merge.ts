@@ -11,7 +11,7 @@ import { safeLine } from '@jurist/kit/terminal'
 import { type CopyEnd, copyRun } from '../../command-kit/copy-results.js'
 import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
 import { findRun } from '../../command-kit/find-run.js'
-import { defined, fileEndingIn } from '../../command-kit/flags.js'
+import { type Host, resultsNamed } from '../../command-kit/host.js'
 import {
   checkReporters,
   gateFlags,
@@ -19,12 +19,11 @@ import {
   reporterFlag,
   resultReporters,
   thresholdsIn,
-} from '../../command-kit/gate-flags.js'
-import { type Host, resultsNamed } from '../../command-kit/host.js'
+} from '../../command-kit/regression-gate.js'
 import { checkWritable, copyEndOf, type Results, resultsOf } from '../../command-kit/results-store.js'
-import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { defined, fileEndingIn, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { concludeRuns } from '../run/conclude-runs.js'
-import type { Performed } from '../run/perform-run.js'
+import type { Performed } from '../run/run-listeners.js'
 import { refuseMixedSessions, shardGroups } from './shard-groups.js'
 import { copyKept, lineMover, type StoredShard, shardsIn } from './shards.js'
 

@@ -8,14 +8,13 @@ import {
 import type { ExitCode } from '@jurist/experiment/plugin'
 import { dollars, percent, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
-import { closingLine } from '../../command-kit/failure-report.js'
-import type { Host } from '../../command-kit/host.js'
+import { closingLine, type Host } from '../../command-kit/host.js'
 import { neverJudged } from '../../command-kit/regression-gate.js'
 import type { Results } from '../../command-kit/results-store.js'
 import type { Thresholds } from '../../config/config.js'
-import type { Performed } from './perform-run.js'
 import { againstBaselines } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
+import type { Performed } from './run-listeners.js'
 import { printReports, printStacks, tellGithub, type UndecidedInRuns, writeReports } from './run-output.js'
 
 /** Returns the thresholds that a run missed, one per line. */

@@ -11,7 +11,7 @@ import {
   whole,
 } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
-import { defined, dollarAmount, fileEndingIn, milliseconds, type TypedFlags } from '../../command-kit/flags.js'
+import { cacheHelp } from '../../command-kit/judge-cache.js'
 import {
   checkReporters,
   gateFlags,
@@ -19,10 +19,10 @@ import {
   reporterFlag,
   resultReporters,
   thresholdsIn,
-} from '../../command-kit/gate-flags.js'
-import { cacheHelp } from '../../command-kit/judge-cache.js'
+} from '../../command-kit/regression-gate.js'
 import { reportFileOf } from '../../command-kit/report-formats.js'
 import { readSelection, type Selection, selectionFlags } from '../../command-kit/selection.js'
+import { defined, dollarAmount, fileEndingIn, milliseconds, type TypedFlags } from '../../command-kit/subcommand.js'
 import type { Thresholds } from '../../config/config.js'
 import { labelsFlag } from '../worker/shared-queue.js'
 import { checkShardFlags, shardFlags } from './shard-flags.js'

@@ -31,9 +31,9 @@ import {
 } from '../../terminal/run-report.js'
 import { sessionTable } from '../../terminal/run-tables.js'
 import { pairLines } from '../../terminal/session-report.js'
-import type { Performed } from './perform-run.js'
 import type { AgainstBaseline } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
+import type { Performed } from './run-listeners.js'
 
 const failuresPerVariant = 5
 

@@ -4,8 +4,8 @@ import { isPlainObject, option } from '@jurist/core/internal'
 import type { ShardOptions } from '@jurist/experiment/internal'
 import { type FlagValues, flag, type Parse, type ReportProblem, usageInvalid } from '@jurist/experiment/plugin'
 import { parseOrUndefined } from '@jurist/kit/json'
-import { fileEndingIn } from '../../command-kit/flags.js'
 import type { Host } from '../../command-kit/host.js'
+import { fileEndingIn } from '../../command-kit/subcommand.js'
 
 type Place = Pick<ShardOptions, 'index' | 'count'>
 

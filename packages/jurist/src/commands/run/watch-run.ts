@@ -7,8 +7,7 @@ import type { ExperimentOptions } from '@jurist/experiment'
 import { type ExitCode, usageInvalid } from '@jurist/experiment/plugin'
 import { type RunResult, tokensOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import { type Host, hostOf } from '../../command-kit/host.js'
-import { interruptible } from '../../command-kit/process.js'
+import { type Host, hostOf, interruptible } from '../../command-kit/host.js'
 import { forgetModules } from '../../config/module-config.js'
 
 /** One run of all selected experiments, ready to start. */

@@ -7,9 +7,8 @@ import { type ExitCode, usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { type CopiedRun, type CopyEnd, copyResults } from '../../command-kit/copy-results.js'
-import { databaseStore, isDatabase } from '../../command-kit/database-store.js'
 import type { Host } from '../../command-kit/host.js'
-import { copyEndOf, type Results, resultsOf } from '../../command-kit/results-store.js'
+import { copyEndOf, databaseStore, isDatabase, type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 
 const actions = ['check', 'copy', 'migrate']

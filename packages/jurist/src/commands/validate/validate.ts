@@ -6,14 +6,21 @@ import { type DatasetPath, isDatasetPath, labelProblems, openFrom, validateDatas
 import { counted } from '@jurist/experiment/internal/results'
 import { type ExitCode, flag, oneOf, toggle } from '@jurist/experiment/plugin'
 import { datasetFrom, experimentsOf } from '../../command-kit/configured-experiment.js'
-import { closingLine } from '../../command-kit/failure-report.js'
-import type { Host } from '../../command-kit/host.js'
+import { closingLine, type Host } from '../../command-kit/host.js'
 import { readSelection, type Selection, selectionFlags } from '../../command-kit/selection.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../../config/config-schema.js'
 import { isSamePlace, type LoadedConfig } from '../../config/load-config.js'
-import { datasetProblems, datasetsOfInvalid, foundIn, knowledgeProblems, type Looked } from './validate-datasets.js'
-import { columnLines, type Found, reportOf } from './validate-report.js'
+import {
+  columnLines,
+  datasetProblems,
+  datasetsOfInvalid,
+  type Found,
+  foundIn,
+  knowledgeProblems,
+  type Looked,
+  reportOf,
+} from './validate-datasets.js'
 
 export const validate: Subcommand = subcommand({
   arguments: [['[experiment...]', 'names in the config (default: all)']],

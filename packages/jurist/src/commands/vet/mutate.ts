@@ -1,8 +1,7 @@
 import { flag, oneOf, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
 import { operators, runMutants, strykerReport } from '@jurist/vet'
 import { checkOutputFile } from '../../command-kit/files.js'
-import { defined, fileEndingIn, rate } from '../../command-kit/flags.js'
-import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { defined, fileEndingIn, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
 const places = ['changed', 'function', 'all'] as const

@@ -1,6 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { describe, expect, test } from 'vitest'
-import { explained } from '../../../src/commands/run/resume-hint.js'
+import { explained } from '../../../src/commands/run/resume.js'
 import { configOf, project } from '../../project.js'
 
 describe('a store that broke in the middle', () => {
