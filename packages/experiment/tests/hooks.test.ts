@@ -2,7 +2,7 @@ import { pass, runJudge } from '@jurist/core'
 import { localWorkspace } from '@jurist/workspace'
 import { describe, expect, it } from 'vitest'
 import { completed, type ExperimentOptions, runExperiment } from '../src/index.js'
-import { contextOf } from '../src/run/judgment-context.js'
+import { contextOf } from '../src/run/judge-trial.js'
 import { aborted, anExperiment, eventsOf, ofType } from './run-support.js'
 
 describe('hooks', () => {

@@ -13,8 +13,8 @@ import {
 import { checkOptions, option } from '@jurist/core/internal'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import { isJournalEvent } from '../journal/journal-events.js'
-import { factsOf, sourceTexts, statusOf, type ToolEvents, toolEvents, toolStepsOf } from '../run/judgment-context.js'
-import { readInvocation } from '../run/read-invocation.js'
+import { factsOf, sourceTexts, statusOf, type ToolEvents, toolEvents, toolStepsOf } from '../run/judge-trial.js'
+import { readInvocation } from '../run/run-agent.js'
 import { juryOfOne } from '../run/settings.js'
 import { type GivenTask, wholeTask } from './changed-task.js'
 

@@ -1,7 +1,7 @@
 import { gitState } from '../dataset/git-state.js'
 import { openFrom } from '../dataset/open-dataset.js'
+import { hostEnvironment } from '../run/check-run.js'
 import { describeJury } from '../run/describe-jury.js'
-import { hostEnvironment } from '../run/host-environment.js'
 import { fileStore } from '../store/file-store.js'
 import type { CalibrationHost } from './host.js'
 

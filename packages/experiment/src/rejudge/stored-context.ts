@@ -13,7 +13,7 @@ import type { Provision } from '../provision/provision.js'
 import { openViews } from '../provision/read-only-workspaces.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { trialText } from '../result/trial-figures.js'
-import { contextOf, isToolEvent, observedSteps } from '../run/judgment-context.js'
+import { contextOf, isToolEvent, observedSteps } from '../run/judge-trial.js'
 import { type RejudgeContext, type SkipReason, type StoredWorkspaces, storedContextRules } from './rejudge-options.js'
 import { keptDirectory, keptPath, storedItem } from './stored-trial.js'
 

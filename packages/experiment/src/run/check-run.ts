@@ -1,4 +1,5 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { type Dataset, type DatasetVersion, isDatasetPath } from '../dataset/dataset.js'
@@ -12,7 +13,7 @@ import type { ExperimentIssue } from '../errors.js'
 import { copyWorkspaces } from '../provision/copy-workspaces.js'
 import { type PreparedKnowledge, prepareKnowledge, unknownKnowledgeRefs } from '../provision/knowledge.js'
 import type { Provision } from '../provision/provision.js'
-import type { RunShard } from '../result/records.js'
+import type { RunRecord, RunShard } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import { fileStore } from '../store/file-store.js'
 import { memoryStore } from '../store/memory-store.js'
@@ -20,7 +21,6 @@ import type { ResultStore, RunManifest } from '../store/store.js'
 import type { QueuedRun } from '../store/trial-queue.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import type { ExperimentOptions } from './experiment.js'
-import { hostEnvironment } from './host-environment.js'
 import { type ItemJuries, judgedItems } from './item-juries.js'
 import { refuseMissingKeys } from './models.js'
 import { promptProblems } from './prompt.js'
@@ -274,4 +274,18 @@ export function storeOf({ store = memoryStore() }: Pick<ExperimentOptions, 'stor
   if (typeof store !== 'string') return { store, close: async () => {} }
   const files = fileStore(store)
   return { store: files, close: async () => files[Symbol.asyncDispose]() }
+}
+
+/** The machine and the version that a run uses. */
+export function hostEnvironment(): RunRecord['environment'] {
+  const { version, platform, arch, env } = process
+  const ci = !['', '0', 'false'].includes(env['CI']?.toLowerCase() ?? '')
+  return Object.freeze({ node: version, platform, arch, jurist: ownVersion(), ci })
+}
+
+function ownVersion(): string {
+  // Resolved by name: the build decides where this file is in the package.
+  const path = createRequire(import.meta.url).resolve('@jurist/experiment/package.json')
+  const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }
+  return version
 }
