@@ -119,7 +119,8 @@ export function cascadeEnding(ran: readonly EndedTier[]): CascadeEnding {
   if (last?.ending === undefined) throw new Error('a cascade ended without a deciding tier')
   const { ending, outcome } = last
   const gate = ran.find(({ doubt }) => doubt !== undefined)
-  if (gate?.doubt === undefined) return { aggregated: ending, outcome, doubt: doubts.get(last.verdict) ?? stuck(last) }
+  if (gate?.doubt === undefined)
+    return { aggregated: ending, outcome, doubt: doubts.get(last.verdict) ?? blockingError(last) }
   const { doubt } = gate
   if (ending.status === 'pass') return { aggregated: withErrorBounds(ending, anyScore), outcome, doubt }
   if (ending.status === 'error') return { aggregated: ending, outcome, doubt }
@@ -131,7 +132,7 @@ export function cascadeEnding(ran: readonly EndedTier[]): CascadeEnding {
 }
 
 /** A gate continues when its vote abstains. If that was due to an error, a later tier could have decided. */
-function stuck({ tier, ending }: EndedTier): ErrorJudgment | undefined {
+function blockingError({ tier, ending }: EndedTier): ErrorJudgment | undefined {
   const isDeciding = tier.policy === 'accept-when-decided' || tier.policy === 'decide-when-confident'
   return isDeciding && ending?.status === 'error' ? ending : undefined
 }

@@ -43,7 +43,7 @@ export {
   type ModelEvidence,
 } from './result/evidence.js'
 export { type EvidenceBlock, evidenceBlocks } from './result/evidence-text.js'
-export { type Excerpt, excerptOf, tellingLines } from './result/excerpt.js'
+export { type Excerpt, excerptLines, excerptOf } from './result/excerpt.js'
 export { expectedOutputOf } from './result/expected-output.js'
 export { figuresOf, triedOf } from './result/item-figures.js'
 export {

@@ -38,7 +38,7 @@ const mostSpares = 8
  *
  * @throws as `copyOf`
  */
-export async function layInstalled(
+export async function copyInstalled(
   root: string,
   installed: Installed,
   signal: AbortSignal | undefined,

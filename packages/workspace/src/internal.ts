@@ -34,7 +34,7 @@ export {
   withoutUserInfo,
 } from './git.js'
 export { globMatcher } from './glob.js'
-export { layInstalled } from './installed-copies.js'
+export { copyInstalled } from './installed-copies.js'
 export { judgeView, readOnly, type ViewSource } from './judge-view.js'
 export { namedSandbox } from './sandbox/local.js'
 export { deleteTree, sweepTemporary, temporaryDirectory } from './temporary-directory.js'

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { type JsonObject, JuristError } from '@jurist/core'
 import { failureOf, type OptionRule, option } from '@jurist/core/internal'
 import { provisionFailed, systemCode } from './errors.js'
-import { type LaidCopy, layInstalled } from './installed-copies.js'
+import { copyInstalled, type LaidCopy } from './installed-copies.js'
 import { type LocalWorkspace, localWorkspace } from './local-workspace.js'
 import { deleteOrWarn, keepTemporary, sweepTemporary, temporaryDirectory } from './temporary-directory.js'
 import { type LocalWorkspaceOptions, workspaceRules } from './workspace-settings.js'
@@ -51,7 +51,7 @@ export async function provisioned(
       throw new JuristError('aborted', 'Provisioning was stopped.', { reason: String(signal.reason) })
     const origin = Object.freeze(await fill(directory))
     const { installed } = options
-    const laid = installed === undefined ? undefined : await layInstalled(directory, installed, signal)
+    const laid = installed === undefined ? undefined : await copyInstalled(directory, installed, signal)
     return disposable(localWorkspace(directory, options), { origin, options, laid })
   } catch (thrown) {
     await deleteOrWarn(directory)

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { copyOf } from '../src/index.js'
-import { layInstalled, temporaryDirectory } from '../src/internal.js'
+import { copyInstalled, temporaryDirectory } from '../src/internal.js'
 
 const place = mkdtempSync(join(tmpdir(), 'jurist-installed-'))
 afterAll(() => rmSync(place, { recursive: true, force: true }))
@@ -51,11 +51,11 @@ function fileOf(at: string): string {
 /** Lets a workspace change its copy, and looks at the copy of the next one. */
 async function next(change: (at: string) => void) {
   const [what, first, second] = [installed(), root(), root()]
-  const laid = await layInstalled(first, what, undefined)
+  const laid = await copyInstalled(first, what, undefined)
   const file = fileOf(first)
   change(first)
   await laid.takeBack()
-  await layInstalled(second, what, undefined)
+  await copyInstalled(second, what, undefined)
   expect(readFileSync(index(second), 'utf8')).toBe('one')
   expect(readFileSync(join(second, 'node_modules/.bin/run'), 'utf8')).toBe('run')
   expect(readFileSync(index(what.from), 'utf8')).toBe('one')
@@ -114,8 +114,8 @@ describe('a copy of what was installed', () => {
 
   test('of each of two workspaces is its own', async () => {
     const [what, first, second] = [installed(), root(), root()]
-    await layInstalled(first, what, undefined)
-    await layInstalled(second, what, undefined)
+    await copyInstalled(first, what, undefined)
+    await copyInstalled(second, what, undefined)
     expect(statSync(index(first)).ino).not.toBe(statSync(index(second)).ino)
   })
 })

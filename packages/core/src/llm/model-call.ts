@@ -121,7 +121,7 @@ export async function orNothing<Value>(value: Promise<Value>, { signal }: Judgme
   }
 }
 
-export function toldAgain(judgment: Judgment, askedAgain: number): Judgment {
+export function withAskedAgain(judgment: Judgment, askedAgain: number): Judgment {
   if (askedAgain === 0) return judgment
   return assemble(judgment, { ...judgment, metadata: Object.freeze({ ...judgment.metadata, askedAgain }) })
 }

@@ -9,7 +9,7 @@ import { checkRequired, type OptionRule, option } from '../options.js'
 import { unlessCutOff } from './classifiers/whole-answer.js'
 import { withEvidence } from './evidence.js'
 import type { Classify, JudgeModel, JudgeModelResponse, ModelOptions, Prompt, RenderedPrompt } from './model.js'
-import { askAgainRule, callModel, isUnread, orNothing, promptAgain, toldAgain } from './model-call.js'
+import { askAgainRule, callModel, isUnread, orNothing, promptAgain, withAskedAgain } from './model-call.js'
 
 /** Options of `modelJudge`. */
 export interface ModelJudgeOptions {
@@ -94,7 +94,7 @@ async function askedUntilRead(
     judgment = await read(response)
   }
   const exchange = { prompts: [prompt], responses, options }
-  return withEvidence(toldAgain(judgment, responses.length - 1), exchange, context)
+  return withEvidence(withAskedAgain(judgment, responses.length - 1), exchange, context)
 }
 
 function checkModelJudge(options: ModelJudgeOptions): ModelJudgeOptions {

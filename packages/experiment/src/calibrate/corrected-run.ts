@@ -68,10 +68,10 @@ function shareOf(units: readonly UnitCounts[]): (ObservedShare & { trials: numbe
 }
 
 function observedUnits(calibration: ExperimentResult, run: ExperimentResult): readonly UnitCounts[] {
-  const saidOf = saidBy(calibration, run)
+  const statusOf = candidateStatus(calibration, run)
   const units = new Map<string, UnitCounts>()
   for (const item of run.items) {
-    const said = saidOf(item)
+    const said = statusOf(item)
     if (said !== 'pass' && said !== 'fail') continue
     const unit = units.get(item.itemId) ?? { trials: 0, matches: 0 }
     units.set(item.itemId, { trials: unit.trials + 1, matches: unit.matches + (said === 'pass' ? 1 : 0) })
@@ -85,7 +85,7 @@ function observedUnits(calibration: ExperimentResult, run: ExperimentResult): re
 }
 
 /** What the candidate said of a trial: the whole jury, the only judge, or the one seat of its name. */
-function saidBy(
+function candidateStatus(
   calibration: ExperimentResult,
   run: ExperimentResult,
 ): (item: ItemResult) => JudgmentStatus | undefined {

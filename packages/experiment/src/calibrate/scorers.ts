@@ -74,7 +74,7 @@ export function exactCategoryMatch(options?: { readonly aliases?: Readonly<Recor
   const scorer: JudgeScorer = function exactCategoryMatch({ actual, expectedLabel }) {
     const label = categoryOf(expectedLabel)
     if (label === '') return labelMissing
-    return undecided(actual, label) ?? matched(label, categoryOf(saidBy(actual)))
+    return undecided(actual, label) ?? matched(label, categoryOf(categoryOrStatus(actual)))
   }
   return withKind(scorer, { numeric: null, options: { aliases: Object.fromEntries(canonical) } })
 }
@@ -89,7 +89,7 @@ function aliased(alias: string, category: unknown): string {
 }
 
 /** The category of a score, else the status. */
-export function saidBy(actual: Judgment): string {
+export function categoryOrStatus(actual: Judgment): string {
   return actual.score?.type === 'categorical' ? actual.score.value : actual.status
 }
 

@@ -7,7 +7,7 @@ import { labelledRun } from './judged-items.js'
 
 /** Whether a run calibrated a cascade. */
 export function isCascadeCalibration({ kind, metadata }: Pick<RunResult, 'kind' | 'metadata'>): boolean {
-  return kind === 'judge' && madeOf(metadata) !== undefined
+  return kind === 'judge' && cascadeMetadata(metadata) !== undefined
 }
 
 /**
@@ -28,7 +28,7 @@ export async function cascadeCalibrationOf(
   result: ExperimentResult,
   others: AsyncIterable<ExperimentResult> | Iterable<ExperimentResult> = [],
 ): Promise<CascadeCalibration> {
-  const made = result.kind === 'judge' ? madeOf(result.metadata) : undefined
+  const made = result.kind === 'judge' ? cascadeMetadata(result.metadata) : undefined
   if (made === undefined)
     optionInvalid(
       'result',
@@ -41,7 +41,7 @@ export async function cascadeCalibrationOf(
   })
 }
 
-function madeOf(metadata: ExperimentResult['metadata']): CascadeMade | undefined {
+function cascadeMetadata(metadata: ExperimentResult['metadata']): CascadeMade | undefined {
   const made = metadata[cascadeKey]
   // A calibration of an earlier version kept no grid.
   return isPlainObject(made) && Array.isArray(made['tiers']) && Array.isArray(made['grid'])

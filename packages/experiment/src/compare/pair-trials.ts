@@ -25,7 +25,7 @@ export function* pairTrials<One extends NamedTrial>(
   baseline: readonly One[],
   candidate: readonly One[],
 ): Generator<PairedItem<One>, void> {
-  if (standSideBySide(baseline, candidate)) {
+  if (haveSameItems(baseline, candidate)) {
     for (const [index, trial] of candidate.entries()) {
       const partner = baseline[index]
       yield pairedItem(trial.itemId, partner === undefined ? [] : [partner], [trial])
@@ -39,7 +39,7 @@ export function* pairTrials<One extends NamedTrial>(
 }
 
 /** Whether both sides have the same items in the same order, each once: most long runs do, and need no tables. */
-function standSideBySide(baseline: readonly NamedTrial[], candidate: readonly NamedTrial[]): boolean {
+function haveSameItems(baseline: readonly NamedTrial[], candidate: readonly NamedTrial[]): boolean {
   if (baseline.length !== candidate.length) return false
   const ids = new Set<string>()
   for (const [index, { itemId }] of candidate.entries()) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { copyOf, localWorkspace } from '@jurist/workspace'
-import { checkOutHistory, deleteTree, layInstalled, temporaryDirectory, withGit } from '@jurist/workspace/internal'
+import { checkOutHistory, copyInstalled, deleteTree, temporaryDirectory, withGit } from '@jurist/workspace/internal'
 import { leavesThroughLink } from '../dataset/contained.js'
 import type { GitSource } from '../dataset/item.js'
 import { copyWorkspaces } from './copy-workspaces.js'
@@ -100,7 +100,7 @@ async function makeRepository(
     made.keep()
     await withGit({ cwd: tree, timeoutMs, signal }, (git) => checkOutHistory(git, commit))
     const root = subDirectoryOf(tree, source.subDirectory)
-    const laid = options.installed && (await layInstalled(root, options.installed, signal))
+    const laid = options.installed && (await copyInstalled(root, options.installed, signal))
     const local = localWorkspace(root, options)
     const workspace = {
       ...local,

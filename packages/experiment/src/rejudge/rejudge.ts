@@ -10,7 +10,7 @@ import { classifier, recordingOf } from '../run/failures.js'
 import { modelConditions, refuseMissingKeys } from '../run/models.js'
 import { openTrials, runTrials } from '../run/open-run.js'
 import { notifying } from '../run/run-context.js'
-import { type ExperimentRun, tellerOf } from '../run/run-experiment.js'
+import { type ExperimentRun, eventWriter } from '../run/run-experiment.js'
 import { juryOfOne } from '../run/settings.js'
 import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
@@ -47,7 +47,7 @@ export function rejudge(
   const runId = newRunId()
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
   const release = stopOnSignal(options?.signal, stopping)
-  const place = { log, cancellation: stopping, runId, tell: tellerOf(log, { id: runId }) }
+  const place = { log, cancellation: stopping, runId, tell: eventWriter(log, { id: runId }) }
   const overview = execute(run, jury, options, place).finally(async () => {
     release()
     await log.end()

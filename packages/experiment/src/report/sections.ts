@@ -1,5 +1,5 @@
 import { type Column, type Styles, safeBlock, safeLine, textTable } from '@jurist/kit/terminal'
-import { fenced, tellingLines } from '../result/excerpt.js'
+import { excerptLines, fenced } from '../result/excerpt.js'
 import type { FailureBlock } from './content/evidence.js'
 import { markdownText, markup } from './escape.js'
 
@@ -141,7 +141,7 @@ export function markdownDetails({ summary, blocks }: Details): string {
   const parts = blocks.flatMap(({ title, text }) => [
     markdownText(title),
     '',
-    ...(text === '' ? [] : [fenced(tellingLines(text, mostLines, longestLine)), '']),
+    ...(text === '' ? [] : [fenced(excerptLines(text, mostLines, longestLine)), '']),
   ])
   // A blank line ends the HTML: what follows is Markdown again. The summary is Markdown's text within an element of HTML.
   return ['<details>', '<summary>', '', markdownText(summary), '', '</summary>', '', ...parts, '</details>', ''].join(

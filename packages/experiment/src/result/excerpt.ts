@@ -38,7 +38,7 @@ export function excerptOf(text: string, most: number): Excerpt {
 }
 
 /** The lines of `excerptOf` as text, with what was left out around them. A line is at most `longest` characters. */
-export function tellingLines(text: string, most: number, longest = 2_000): string {
+export function excerptLines(text: string, most: number, longest = 2_000): string {
   const { lines, before, after } = excerptOf(text, most)
   return [
     ...(before === 0 ? [] : [`… ${counted(before, 'line')} above`]),

@@ -5,7 +5,7 @@ import { counted } from './amounts.js'
 import { decidingJudge } from './deciding-judge.js'
 import { evidenceOf } from './evidence.js'
 import { evidenceBlocks } from './evidence-text.js'
-import { fenced, tellingLines } from './excerpt.js'
+import { excerptLines, fenced } from './excerpt.js'
 import { expectedOutputOf } from './expected-output.js'
 import type { ItemResult } from './records.js'
 import type { RunResult } from './trial-figures.js'
@@ -89,7 +89,7 @@ function verdictSections(verdict: Verdict): readonly string[] {
 function evidenceSection({ path, judgment }: VerdictRow): readonly string[] {
   const blocks = evidenceBlocks(evidenceOf(judgment)).filter(({ isDetail }) => !isDetail)
   if (blocks.length === 0) return []
-  const text = blocks.map((block) => `${block.title}\n${tellingLines(safeBlock(block.text), mostEvidenceLines)}`)
+  const text = blocks.map((block) => `${block.title}\n${excerptLines(safeBlock(block.text), mostEvidenceLines)}`)
   return [section(`Evidence of ${safeLine(path.slice(1))}`, fencedPart(text.join('\n\n'), most.evidence))]
 }
 

@@ -81,7 +81,7 @@ export async function readUndecidedJudges(run: RunResult, allowed?: AllowAbstain
 
 function trialsWithout(run: RunResult, path: string): readonly Trial[] {
   return trialsOf(run).filter((trial) => {
-    const status = saidIn(trial, true).find(([of]) => of === path)?.[1]
+    const status = judgeStatuses(trial, true).find(([of]) => of === path)?.[1]
     return status === 'abstain' || status === 'error'
   })
 }
@@ -159,7 +159,7 @@ function talliesOf(run: RunResult): ReadonlyMap<string, Tally> {
   const hasMembers = run.jury !== null && run.jury.tiers === null
   const tallies = new Map<string, Tally>()
   for (const trial of trialsOf(run))
-    for (const [path, status, isJury] of saidIn(trial, hasMembers)) {
+    for (const [path, status, isJury] of judgeStatuses(trial, hasMembers)) {
       const tally = tallies.get(path) ?? { path, isJury, asked: 0, decided: 0, abstained: 0, errors: 0 }
       tallies.set(path, tally)
       tally.asked += 1
@@ -168,15 +168,15 @@ function talliesOf(run: RunResult): ReadonlyMap<string, Tally> {
   return tallies
 }
 
-type Said = readonly [path: string, status: JudgmentStatus, isJury: boolean]
+type JudgeStatus = readonly [path: string, status: JudgmentStatus, isJury: boolean]
 
 /** What the judges said of a trial, and the members that are juries. A judge that was cancelled could not say anything. */
-function saidIn(trial: Trial, hasMembers: boolean): readonly Said[] {
+function judgeStatuses(trial: Trial, hasMembers: boolean): readonly JudgeStatus[] {
   if (trial.agent === 'cancelled') return []
   const judges = trialJudges(trial)
-  const ofJudges = Object.entries(judges).map(([path, status]): Said => [path, status, false])
+  const ofJudges = Object.entries(judges).map(([path, status]): JudgeStatus => [path, status, false])
   if (!hasMembers) return ofJudges
-  const ofMembers = trialStages(trial).flatMap(({ name, status }): readonly Said[] => {
+  const ofMembers = trialStages(trial).flatMap(({ name, status }): readonly JudgeStatus[] => {
     const path = segmentOf(name)
     return status === null || Object.hasOwn(judges, path) ? [] : [[path, status, true]]
   })

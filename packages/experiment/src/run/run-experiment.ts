@@ -41,7 +41,7 @@ export function runExperiment<Variant extends string = never>(
   const run = { id: runId ?? (resume === undefined || resume === 'latest' ? newRunId() : resume) }
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
   const release = stopOnSignal(options?.signal, stopping)
-  const place = { tell: tellerOf(log, run), cancellation: stopping, run }
+  const place = { tell: eventWriter(log, run), cancellation: stopping, run }
   const overview = execute(withMatrix(experiment), options, place).finally(async () => {
     release()
     await log.end()
@@ -109,6 +109,6 @@ export function begin(checked: CheckedRun, options: RunExperimentOptions, place:
 }
 
 /** Emits events of a run to a log. */
-export function tellerOf(log: EventLog, run: { readonly id: string }): Tell {
+export function eventWriter(log: EventLog, run: { readonly id: string }): Tell {
   return (event) => log.push({ at: now(), runId: run.id, ...event })
 }

@@ -12,7 +12,7 @@ import { type EventLog, type ExperimentEvent, eventLog, now } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
 import { modelUsersIn, refuseMissingKeys } from './models.js'
 import { type OpenRun, runTrials } from './open-run.js'
-import { begin, tellerOf } from './run-experiment.js'
+import { begin, eventWriter } from './run-experiment.js'
 import { type RunExperimentOptions, type SessionOptions, sessionIssues, variantNames } from './run-options.js'
 import {
   bareEntry,
@@ -300,7 +300,7 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
     }
     const prepared = await prepare(experiment, settings)
     const checked = await checkRun(prepared, settings, store, run.id, work.plan)
-    const open = await begin(checked, settings, { store, tell: tellerOf(log, run), cancellation: stopping, run })
+    const open = await begin(checked, settings, { store, tell: eventWriter(log, run), cancellation: stopping, run })
     await note(work, bareEntry(variant, run.id, 'running'))
     return { variant, run, open, cancellation: stopping, concurrency: prepared.settings.concurrency, release }
   } catch (thrown) {

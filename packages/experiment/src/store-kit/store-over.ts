@@ -190,7 +190,7 @@ function writerOver({ hold, head: first, begun: begunBefore, overview }: Writing
 
   async function write(trials: readonly TrialRow[], changed: HeadRow | undefined): Promise<void> {
     const change = changed === undefined ? { trials } : { trials, head: changed }
-    if (!(await hold.write(change))) takenOver(id)
+    if (!(await hold.write(change))) throwTakenOver(id)
     begun = true
   }
 
@@ -238,7 +238,7 @@ function row(head: RunHead): HeadRow {
   return { head: JSON.stringify(runningHead(head)), entry: null }
 }
 
-function takenOver(id: string): never {
+function throwTakenOver(id: string): never {
   throw new JuristError(
     'store-failed',
     `Run ${id} was taken over by another process, as this one was silent for too long. Resume it when that one has ended.`,

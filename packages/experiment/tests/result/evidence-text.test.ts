@@ -1,6 +1,6 @@
 import { error, fail, pass } from '@jurist/core'
 import { judgmentFromJson } from '@jurist/core/internal'
-import { evidenceBlocks, evidenceOf, tellingLines } from '@jurist/experiment/internal/results'
+import { evidenceBlocks, evidenceOf, excerptLines } from '@jurist/experiment/internal/results'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 
@@ -48,7 +48,7 @@ test.each([
   ['Rust', "thread 'main' panicked at src/main.rs:3:5:"],
   ['Node.js', 'TypeError: x is not a function'],
 ])('of the output of %s the line that fails is shown', (_, line) => {
-  const shown = tellingLines(`${filler}\n${line}\n${filler}`, 6).split('\n')
+  const shown = excerptLines(`${filler}\n${line}\n${filler}`, 6).split('\n')
   expect(shown).toEqual([
     '… 49 lines above',
     'line 49',
@@ -62,11 +62,11 @@ test.each([
 })
 
 test('without such a line the end is shown; a short text is shown whole; a long line is cut', () => {
-  expect(tellingLines(filler, 2)).toBe('… 48 lines above\nline 48\nline 49')
-  expect(tellingLines('a\nb\n', 5)).toBe('a\nb')
-  expect(tellingLines('x'.repeat(50), 5, 10)).toBe(`${'x'.repeat(9)}…`)
+  expect(excerptLines(filler, 2)).toBe('… 48 lines above\nline 48\nline 49')
+  expect(excerptLines('a\nb\n', 5)).toBe('a\nb')
+  expect(excerptLines('x'.repeat(50), 5, 10)).toBe(`${'x'.repeat(9)}…`)
   // A skipped test failed nothing.
-  expect(tellingLines(`not ok 1 - a # TODO\n${filler}`, 1)).toBe('… 50 lines above\nline 49')
+  expect(excerptLines(`not ok 1 - a # TODO\n${filler}`, 1)).toBe('… 50 lines above\nline 49')
 })
 
 test('what is shown and what is left out add up', () => {
@@ -74,7 +74,7 @@ test('what is shown and what is left out add up', () => {
   fc.assert(
     fc.property(fc.array(line, { minLength: 1, maxLength: 60 }), fc.integer({ min: 1, max: 20 }), (lines, most) => {
       const text = `${lines.join('\n')}\nend`
-      const shown = tellingLines(text, most).split('\n')
+      const shown = excerptLines(text, most).split('\n')
       const left = shown.map((one) => Number(/^… (\d+) lines? (?:above|below)$/.exec(one)?.[1] ?? 0))
       const kept = shown.filter((one) => !one.startsWith('… '))
       expect(kept.length).toBeLessThanOrEqual(most)

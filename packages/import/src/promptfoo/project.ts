@@ -120,12 +120,12 @@ function juryOf(members: readonly Member[], threshold: number | undefined): { re
   const counting = members.filter(({ weight }) => weight > 0)
   if (counting.length === 0) return {}
   if (threshold === undefined) return { judges: namedOf(counting, ({ judge }) => judge) }
-  const judges = namedOf(counting, ({ judge, weight }) => ({ judge: wholly(judge), weight }))
+  const judges = namedOf(counting, ({ judge, weight }) => ({ judge: allOrNothing(judge), weight }))
   return { judges: { judges, vote: { type: 'weighted-average', threshold } } }
 }
 
 /** The score of tool calls may be fractional, but an assertion of promptfoo counts either 0 or 1. */
-function wholly(judge: DescribedJudge): DescribedJudge {
+function allOrNothing(judge: DescribedJudge): DescribedJudge {
   return JSON.stringify(judge).includes('"type":"tool-calls"') ? { type: 'any-of', judges: [judge] } : judge
 }
 

@@ -105,7 +105,7 @@ function spansOfSubagents(spans: readonly GenAiSpan[]): ReadonlySet<GenAiSpan> {
 }
 
 function readTrace(trace: readonly GenAiSpan[], inner: ReadonlySet<GenAiSpan>, talk: Talk): void {
-  const said = saidBy(trace.filter((span) => span.operation === 'chat' && !inner.has(span)))
+  const inCalls = factsInCalls(trace.filter((span) => span.operation === 'chat' && !inner.has(span)))
   for (const span of trace) {
     const at = new Date(span.startMs).toISOString()
     const add = (event: JournalEvent) => talk.events.push({ ...event, at })
@@ -114,11 +114,11 @@ function readTrace(trace: readonly GenAiSpan[], inner: ReadonlySet<GenAiSpan>, t
     if (inner.has(span)) readInner(span, add)
     else if (span.operation === 'chat') readChat(span, talk, add)
     else if (span.operation === 'tool') readTool(span, talk, add)
-    else readAgent(span, said, talk, add)
+    else readAgent(span, inCalls, talk, add)
   }
   // The answer comes from the agent if its model calls do not contain one.
   const [agent] = trace.filter((span) => span.operation === 'agent' && !inner.has(span))
-  if (agent === undefined || said.answer) return
+  if (agent === undefined || inCalls.answer) return
   const at = new Date(agent.endMs).toISOString()
   for (const { text } of messagesOf(agent.get('output'), 'assistant'))
     if (text !== '') talk.events.push({ type: 'text', text, at })
@@ -138,13 +138,13 @@ function readInner(span: GenAiSpan, add: Add): void {
 }
 
 /** Which facts the model calls of a trace contain. The others come from the span of their agent. */
-interface Said {
+interface FactsInCalls {
   readonly input: boolean
   readonly answer: boolean
   readonly usage: boolean
 }
 
-function saidBy(chats: readonly GenAiSpan[]): Said {
+function factsInCalls(chats: readonly GenAiSpan[]): FactsInCalls {
   return {
     input: chats.some((chat) => chat.get('input') !== undefined),
     answer: chats.some((chat) => answerOf(chat).length > 0),
@@ -152,10 +152,10 @@ function saidBy(chats: readonly GenAiSpan[]): Said {
   }
 }
 
-function readAgent(span: GenAiSpan, said: Said, talk: Talk, add: Add): void {
-  if (!said.input) readInput(messagesOf(span.get('input'), 'user'), talk, add)
+function readAgent(span: GenAiSpan, inCalls: FactsInCalls, talk: Talk, add: Add): void {
+  if (!inCalls.input) readInput(messagesOf(span.get('input'), 'user'), talk, add)
   // The tokens of an agent are those of its model calls, unless these do not report any.
-  if (!said.usage) add(modelCall(span))
+  if (!inCalls.usage) add(modelCall(span))
 }
 
 function readChat(span: GenAiSpan, talk: Talk, add: Add): void {

@@ -46,7 +46,7 @@ function refusedConditions(
   const width = Math.max(...open.map(({ condition }) => condition.length))
   const lines = open.map((difference) => {
     const { condition } = difference
-    return `  ${safeLine(condition).padEnd(width)}  ${saidOf(difference, baseline, candidate)}`
+    return `  ${safeLine(condition).padEnd(width)}  ${differenceText(difference, baseline, candidate)}`
   })
   const names = [...new Set([...ignored, ...open.map(({ condition }) => condition)])].join(',')
   return [
@@ -58,7 +58,7 @@ function refusedConditions(
   ].join('\n')
 }
 
-function saidOf(
+function differenceText(
   { condition, baseline: before, candidate: after, reason }: ConditionDifference,
   baseline: RunResult,
   candidate: RunResult,

@@ -4,9 +4,9 @@ import {
   counted,
   evidenceBlocks,
   evidenceOf,
+  excerptLines,
   judgmentScore,
   takenMs,
-  tellingLines,
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
@@ -139,7 +139,7 @@ function evidenceLines({ path, kind, judgment }: VerdictRow, { style }: Terminal
   return evidenceBlocks(evidenceOf(judgment)).flatMap(({ title, text, isDetail }) => {
     if (isDetail && !log) return []
     const plain = safeBlock(text).trimEnd()
-    const shown = log ? plain : tellingLines(plain, excerpt.lines, excerpt.characters)
+    const shown = log ? plain : excerptLines(plain, excerpt.lines, excerpt.characters)
     const body = shown === '' ? [] : shown.split('\n').map((line) => style.dim(`${indent}  ${line}`.trimEnd()))
     return [`${indent}${safeLine(title)}`, ...body]
   })

@@ -50,7 +50,7 @@ function mutantAgent({ planOf, items, references, solution, isUnsound }: MutantS
     if (step.kind !== 'reference' && isUnsound(itemId))
       return errored(new Error('The reference of this item does not pass: its mutants say nothing.'))
     const output = await rightAnswer(task, { item: items.get(itemId), reference, solution })
-    if (step.kind === 'solution') await laySolution(task, step.directory)
+    if (step.kind === 'solution') await copySolution(task, step.directory)
     if (step.kind === 'mutant') {
       const { path } = step.mutant
       await task.workspace.write(path, mutated(plan.sources.get(path) ?? '', step.mutant))
@@ -60,7 +60,7 @@ function mutantAgent({ planOf, items, references, solution, isUnsound }: MutantS
   }
 }
 
-async function laySolution({ workspace, signal }: AgentTask, directory: string): Promise<void> {
+async function copySolution({ workspace, signal }: AgentTask, directory: string): Promise<void> {
   const solution = await localWorkspace(directory)
   for await (const { path, type } of solution.list({ signal }))
     if (type === 'file') await workspace.write(path, await solution.readBytes(path))

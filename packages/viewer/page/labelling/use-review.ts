@@ -104,12 +104,12 @@ export function useReview(): Review {
     const last = document?.progress.last ?? null
     if (last === null) return
     setUndone(last)
-    void send(takenBack(last))
+    void send(undoneLabel(last))
   }
   return { document, problem, latest, undone, keep: (label) => void send(label), undo }
 }
 
-function takenBack({ itemId, repetition, label }: Label): GivenLabel {
+function undoneLabel({ itemId, repetition, label }: Label): GivenLabel {
   const nothing = { note: null, categories: [], seconds: null, shown: null }
   return { itemId, repetition, label: null, replaces: label, ...nothing }
 }

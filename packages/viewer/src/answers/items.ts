@@ -131,14 +131,14 @@ function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRo
     ...triedIn(...trials),
     cells: (grid?.cellsOf(row) ?? []).map((ofCell) => cellOf(ofCell, scoreKeys)),
     scores: scoreKeys.map((key) => meanOf(trials.map((trial) => scoreAt(trial, key)))),
-    said: scoreKeys.map((key) => saidBy(key, trials)),
+    said: scoreKeys.map((key) => statusForScore(key, trials)),
     costUsd: sumOf(trials.map(({ costUsd }) => costUsd)),
     tokens: sumOf(trials.map(({ usage }) => tokensOf(usage))),
     durationMs: meanOf(trials.map(takenMs)),
   }
 }
 
-function saidBy(key: string, trials: readonly Trial[]): JudgmentStatus | null {
+function statusForScore(key: string, trials: readonly Trial[]): JudgmentStatus | null {
   const said = new Set(trials.map((trial) => (scoreAt(trial, key) === null ? trialJudges(trial)[key] : undefined)))
   const [first] = said
   return said.size === 1 ? (first ?? null) : null

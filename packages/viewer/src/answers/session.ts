@@ -46,7 +46,7 @@ export async function sessionDocument(
   for (const entry of entries)
     if (isOf(entry, experimentName, session) && !variants.has(entry.variant)) variants.set(entry.variant, entry)
   const runs = [...variants.values()].toReversed()
-  return runs.length === 0 ? undefined : { ...(await besideEachOther(runs, reader)), session }
+  return runs.length === 0 ? undefined : { ...(await comparisonOfRuns(runs, reader)), session }
 }
 
 /** A run that was judged again does not replace the run that it was judged from. */
@@ -65,10 +65,10 @@ export async function togetherDocument(
   const entries = await reader.entries()
   const runs = [...new Set(ids)].map((id) => entries.find((entry) => entry.id === id))
   const known = runs.filter((run) => run !== undefined)
-  return known.length < runs.length || known.length === 0 ? undefined : besideEachOther(known, reader)
+  return known.length < runs.length || known.length === 0 ? undefined : comparisonOfRuns(known, reader)
 }
 
-async function besideEachOther(entries: readonly RunEntry[], reader: RunReader): Promise<SessionDocument> {
+async function comparisonOfRuns(entries: readonly RunEntry[], reader: RunReader): Promise<SessionDocument> {
   const runs = entries.slice(0, mostRuns)
   const ids = runs.map(({ id }) => id)
   const { variants, pairs, undecided, testsCannotFail } =

@@ -104,7 +104,7 @@ function repeatedJury(stored: StoredJury, settings: JurySettings, current: Curre
   const vote: Vote = (ballots) => {
     const found = part()
     if (found === undefined) return abstain('the tier did not run')
-    const said = repeatedJudgment(saidFrom(isSure ? settings.confidence : 0, found))
+    const said = repeatedJudgment(resultAtThreshold(isSure ? settings.confidence : 0, found))
     if (isUnchanged(settings) || (settings.vote === undefined && isVoteError(found))) return said
     const again = isSure ? undefined : voteOf(found)
     if (again === undefined) current.isUnknown = true
@@ -123,7 +123,7 @@ function repeatedJury(stored: StoredJury, settings: JurySettings, current: Curre
  * Returns the result of a tier that decides from this confidence on: from 0 on, it withholds nothing. Without a
  * threshold, the stored result.
  */
-function saidFrom(threshold: number | undefined, { aggregated, sureness }: BallotVerdict): BallotJudgment {
+function resultAtThreshold(threshold: number | undefined, { aggregated, sureness }: BallotVerdict): BallotJudgment {
   if (threshold === undefined || sureness === undefined) return aggregated
   if (sureness.confidence < threshold) return { status: 'abstain' }
   return sureness.withheld === undefined ? aggregated : { status: sureness.withheld }

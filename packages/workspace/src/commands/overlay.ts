@@ -71,13 +71,13 @@ function sameSettings(workspace: Workspace): LocalWorkspaceOptions {
 
 async function replace(copy: ProvisionedWorkspace, from: Workspace, path: string, signal: AbortSignal): Promise<void> {
   clearTheWay(copy.root, path)
-  if (await from.isFile(path)) return layFile(copy, from, path)
+  if (await from.isFile(path)) return copyInto(copy, from, path)
   mkdirSync(join(copy.root, path), { recursive: true })
   for await (const entry of from.list({ under: path, signal })) {
     const target = entry.type === 'symlink' ? linkWithin(from, path, entry.path) : undefined
     if (entry.type === 'directory') mkdirSync(join(copy.root, entry.path), { recursive: true })
     else if (target !== undefined) symlinkSync(target, join(copy.root, entry.path))
-    else if (await from.isFile(entry.path)) await layFile(copy, from, entry.path)
+    else if (await from.isFile(entry.path)) await copyInto(copy, from, entry.path)
     else throw provisionFailed(copy.root, `${entry.path} of the overlay is neither a file nor a directory`)
   }
 }
@@ -115,7 +115,7 @@ function linkWithin(from: Workspace, laid: string, path: string): string | undef
  * Copies a path of a workspace, whatever its size. Its modification time is as late as possible, so that no tool
  * considers the output of older sources up to date.
  */
-export async function layFile(copy: ProvisionedWorkspace, from: Workspace, path: string): Promise<void> {
+export async function copyInto(copy: ProvisionedWorkspace, from: Workspace, path: string): Promise<void> {
   const root = directoryOf(from)
   if (root === undefined) return copy.write(path, await from.readBytes(path))
   const { absolute } = locate(copy.root, path)

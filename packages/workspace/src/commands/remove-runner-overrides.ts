@@ -7,11 +7,11 @@ import { globMatcher } from '../glob.js'
 import { listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { isFile, sameFile } from './command-target.js'
-import { layFile, projectEntries } from './overlay.js'
+import { copyInto, projectEntries } from './overlay.js'
 import { placesOf } from './report-files.js'
 import { buildDefinitions, snapshotsOf, strayPrograms } from './steering-files.js'
 
-export interface TakingAway {
+export interface RemovalOptions {
   /** Globs, relative to the root of the workspace or to the directory the command runs in. */
   readonly absent: readonly string[]
   /**
@@ -36,7 +36,10 @@ export interface TakingAway {
  *
  * @returns their paths
  */
-export async function takeAway(copy: ProvisionedWorkspace, taking: TakingAway): Promise<readonly string[]> {
+export async function removeRunnerOverrides(
+  copy: ProvisionedWorkspace,
+  taking: RemovalOptions,
+): Promise<readonly string[]> {
   const { absent, sources, originals, laid, cwd, linksPrograms, signal } = taking
   if (absent.length === 0 && sources === undefined) return []
   const isLaid = (path: string) => laid.some((one) => isInside(one, path))
@@ -54,7 +57,7 @@ export async function takeAway(copy: ProvisionedWorkspace, taking: TakingAway): 
   const isDefinition = await globMatcher(buildDefinitions, cwd)
   const changed: string[] = []
   for (const path of suspects)
-    if (await putBack(copy, path, { originals, mayChange: isDefinition(path) })) changed.push(path)
+    if (await restoreFile(copy, path, { originals, mayChange: isDefinition(path) })) changed.push(path)
   for (const path of strangers) if (await removeStranger(copy, path, originals)) changed.push(path)
   const search = { workspace: copy, cwd, originals, linksPrograms, isLaid }
   const programs = absent.length === 0 ? [] : await strayPrograms(search)
@@ -73,17 +76,17 @@ async function removeStranger(
   return true
 }
 
-interface PuttingBack {
+interface RestoreOptions {
   readonly originals: readonly Workspace[]
   /** Whether the agent may have changed what it was given. */
   readonly mayChange: boolean
 }
 
 /** Restores a file from an original, or removes it if none has it. Returns `false` if it may stay as it is. */
-async function putBack(
+async function restoreFile(
   copy: ProvisionedWorkspace,
   path: string,
-  { originals, mayChange }: PuttingBack,
+  { originals, mayChange }: RestoreOptions,
 ): Promise<boolean> {
   const isLink = lstatSync(join(copy.root, path)).isSymbolicLink()
   let source: Workspace | undefined
@@ -93,7 +96,7 @@ async function putBack(
     source ??= original
   }
   rmSync(join(copy.root, path), { recursive: true, force: true })
-  if (source !== undefined) await layFile(copy, source, path)
+  if (source !== undefined) await copyInto(copy, source, path)
   return true
 }
 

@@ -12,14 +12,14 @@ import {
 import { judgedWorkspace, normalizePath } from '@jurist/core/internal'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { escaped, shortened } from '../quotation.js'
-import { type CanarySet, type Lay, layVersions } from './canaries/canary-plan.js'
+import { type CanarySet, type Lay, writeVersions } from './canaries/canary-plan.js'
 import { judgedWithCanaries } from './canaries/judge-with-canaries.js'
 import type { Prepare, Site } from './command-target.js'
 import { type FailedRun, withEnvironment } from './environment-problem.js'
 import { unfitIn } from './isolate/code-process.js'
 import { brokenCode, type Isolating, isolateCode, isolatedJudgment } from './isolate/isolated-tests.js'
 import { installedPaths, overlaid, projectEntries } from './overlay.js'
-import { takeAway } from './remove-runner-overrides.js'
+import { removeRunnerOverrides } from './remove-runner-overrides.js'
 import { runTests } from './run-tests.js'
 import { type SteeredTool, steeringFilesOf } from './steering-files.js'
 import { demandedIds, type TestRun, testJudgment } from './test-judgment.js'
@@ -159,7 +159,7 @@ function hiddenTests({ runner: { tool, words, prepare }, options, context, cwd }
     const searched = { ...known, tool, workspace: copy, env: options.env, words }
     const { absent = await steeringFilesOf(searched), sources } = overlay
     const linksPrograms = tool === 'npm' || tool === 'yarn'
-    return takeAway(copy, { ...known, absent, sources, linksPrograms, signal })
+    return removeRunnerOverrides(copy, { ...known, absent, sources, linksPrograms, signal })
   }
   const mixed: HiddenTests['mixed'] = async (set, lay) => {
     let isLaid = false
@@ -167,7 +167,7 @@ function hiddenTests({ runner: { tool, words, prepare }, options, context, cwd }
     const judgment = await run(
       {
         lay: (root) => {
-          const paths = layVersions(root, set, lay)
+          const paths = writeVersions(root, set, lay)
           isLaid = paths !== undefined
           return paths
         },

@@ -104,7 +104,7 @@ interface Measuring {
 }
 
 async function measured({ judge, after, report }: Measuring, context: JudgmentContext) {
-  await takeAway(context.workspace, report, context.signal)
+  await removeReports(context.workspace, report, context.signal)
   const first = await runJudge(after, context)
   if (first.status === 'pass') return runJudge(judge, context)
   const reasoning = `coverage was not measured: ${first.reasoning}`
@@ -114,7 +114,11 @@ async function measured({ judge, after, report }: Measuring, context: JudgmentCo
 }
 
 /** Removes existing reports, whatever their names: the run did not write them. */
-async function takeAway(workspace: Workspace, report: CoverageOptions['report'], signal: AbortSignal): Promise<void> {
+async function removeReports(
+  workspace: Workspace,
+  report: CoverageOptions['report'],
+  signal: AbortSignal,
+): Promise<void> {
   for (const path of await everyReportIn(workspace, report, signal)) await remove(workspace, path)
 }
 

@@ -10,7 +10,7 @@ import { defaultAskAgain } from '../model-call.js'
 import { type ModelJudgeOptions, modelJudge } from '../model-judge.js'
 import { checkModelBase, type ModelBase, modelBaseOptions, modelled, ofOutput, withModelOf } from './model-base.js'
 import { scoreAnswer, yesOrNoAnswer } from './own-prompt.js'
-import { type Prompted, promptedBy, reasonsFirst, taskData, taskShape, toldAbout } from './prompted.js'
+import { dataDescription, type Prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
 
 const yesOrNo = `${reasonsFirst}: "Answer: YES" when the goal was met, "Answer: NO" when it was not.`
 const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was missed) to 10 (it was met in full).`
@@ -74,7 +74,7 @@ describeJudge<Parameters<typeof correctness>[0]>(correctness, {
 
 function correctnessPrompt(context: JudgmentContext, answer: string, prompted: Prompted): RenderedPrompt {
   const data = taskData(context)
-  return prompted({ ask: `Did the agent meet the goal? ${toldAbout(data, context.expectedAnyOf)}`, data, answer })
+  return prompted({ ask: `Did the agent meet the goal? ${dataDescription(data, context.expectedAnyOf)}`, data, answer })
 }
 
 const verifyLine = /^[ \t]*(?:[-*][ \t]+)?(?:\[[ xX]\][ \t]+)?VERIFY:(?<text>.*)$/gmu

@@ -12,7 +12,7 @@ import type { RenderedPrompt } from '../model.js'
 import { checkModelBase, type ModelBase, modelBaseOptions, modelled, withModelOf } from './model-base.js'
 import { type Conclusion, modelCalls, type ReadAnswer } from './model-calls.js'
 import { yesOrNoAnswer } from './own-prompt.js'
-import { type Prompted, promptedBy, reasonsFirst, taskData, taskShape, toldAbout } from './prompted.js'
+import { dataDescription, type Prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
 
 const yesOrNo = passFail('YES', 'NO')
 const maxSamples = 99
@@ -75,7 +75,7 @@ const shape = { ...taskShape, texts: ['criterion'], needed: ['criterion', 'outpu
 function criterionPrompt(context: JudgmentContext, criterion: string, prompted: Prompted): RenderedPrompt {
   const data = taskData(context)
   return prompted({
-    ask: `Does the output satisfy this criterion? ${toldAbout(data, context.expectedAnyOf)}\n\nCriterion: ${criterion}`,
+    ask: `Does the output satisfy this criterion? ${dataDescription(data, context.expectedAnyOf)}\n\nCriterion: ${criterion}`,
     texts: { criterion },
     data,
     answer: `${reasonsFirst}: "Answer: YES" when the criterion is satisfied, "Answer: NO" when it is not.`,

@@ -22,7 +22,7 @@ import {
 } from './model-base.js'
 import { type Ask, type Asked, modelCalls } from './model-calls.js'
 import { scoreAnswer } from './own-prompt.js'
-import { type Prompted, prompted, promptedBy, reasonsFirst, taskData, taskShape, toldAbout } from './prompted.js'
+import { dataDescription, type Prompted, prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
 import { type ReadScore, sampledScores, scoreFrom } from './sampled-score.js'
 
 /** Options of `gEval`. */
@@ -122,7 +122,7 @@ function scorePrompt(
   const numbered = steps.map((step, index) => `${index + 1}. ${step}`)
   return prompted({
     ask: [
-      `Score the output. ${toldAbout(data, context.expectedAnyOf)}`,
+      `Score the output. ${dataDescription(data, context.expectedAnyOf)}`,
       '',
       `Criteria: ${criteria}`,
       '',

@@ -3,7 +3,7 @@ import { guard, thrownJudgment } from '../../judge.js'
 import type { Judgment } from '../../judgment.js'
 import { type Exchange, withEvidence } from '../evidence.js'
 import type { Classify, JudgeModelResponse, ModelOptions, RenderedPrompt } from '../model.js'
-import { callModel, defaultAskAgain, isUnread, orNothing, promptAgain, toldAgain } from '../model-call.js'
+import { callModel, defaultAskAgain, isUnread, orNothing, promptAgain, withAskedAgain } from '../model-call.js'
 import type { ModelBase } from './model-base.js'
 
 /** The response, or the error of the call. */
@@ -92,7 +92,7 @@ export function modelCalls(base: ModelBase & { readonly name: string }): ModelCa
       const settle = () => settled({ ask, context, asked, decide, spent, askAgain })
       const judgment = await guard(name, context, undefined, settle)
       const again = spent.filter(({ question }) => question.again !== undefined).length
-      return withEvidence(toldAgain(judgment, again), { ...exchangeOf(spent), options }, context)
+      return withEvidence(withAskedAgain(judgment, again), { ...exchangeOf(spent), options }, context)
     },
   }
 }

@@ -111,7 +111,7 @@ export const taskShape: Pick<PromptShape, 'data' | 'needed' | 'example'> = {
 }
 
 /** Describes each part in a sentence, for the words before the data. `expectedAnyOf` is that of the context. */
-export function toldAbout({ goal, output, expected, reference }: TaskData, expectedAnyOf = false): string {
+export function dataDescription({ goal, output, expected, reference }: TaskData, expectedAnyOf = false): string {
   const right = expectedAnyOf
     ? 'The expected output is an array of outputs, any of which is known to be right; another form of one is as good.'
     : 'The expected output is known to be right; another form of it is as good.'

@@ -30,7 +30,7 @@ import {
   withModelOf,
 } from './model-base.js'
 import type { PromptShape } from './own-prompt.js'
-import { type Prompted, promptedBy, taskData, taskShape, toldAbout } from './prompted.js'
+import { dataDescription, type Prompted, promptedBy, taskData, taskShape } from './prompted.js'
 
 /** A criterion that an output is scored on. */
 export interface RubricCriterion {
@@ -156,7 +156,7 @@ function rubricPrompt(
   const lines = criteria.map(({ name, description }) => `- ${JSON.stringify(name)}: ${description}`)
   return prompted({
     ask: [
-      `Score the output by each of these criteria. ${toldAbout(data, context.expectedAnyOf)}`,
+      `Score the output by each of these criteria. ${dataDescription(data, context.expectedAnyOf)}`,
       '',
       'Criteria:',
       ...lines,

@@ -4,7 +4,7 @@ import { groupBy } from '@jurist/kit/group-by'
 import type { JudgeExecutionDetail, JudgeScorerResult } from '../../result/judge-detail.js'
 import type { ItemResult } from '../../result/records.js'
 import type { UnitCounts } from '../../result/statistics/bootstrap.js'
-import { saidBy } from '../scorers.js'
+import { categoryOrStatus } from '../scorers.js'
 import type { LabelClasses, ReportSettings } from './report-settings.js'
 
 /** A trial of a calibration, with what it keeps. */
@@ -111,6 +111,6 @@ export function unscoredPrediction(
   if (judgment.status !== 'pass' && judgment.status !== 'fail') return null
   if (numeric !== null) return effectiveScore(judgment)?.toString() ?? null
   if (!byCategory) return judgment.status
-  const word = saidBy(judgment).trim().toLowerCase()
+  const word = categoryOrStatus(judgment).trim().toLowerCase()
   return Object.hasOwn(aliases, word) ? (aliases[word] ?? word) : word
 }

@@ -60,13 +60,13 @@ export function readingSections(calibration: RunCalibration, commandLine: Comman
     const lines = ['Either the judge is wrong, or a label: the line under a trial says how it is labelled again.']
     return [
       { title: `${judge} differs from the label on ${counted(own.length, 'trial')}${more}`, lines },
-      ...read.map((one) => entry(one, againText(commandLine, calibration, one))),
+      ...read.map((one) => entry(one, relabelText(commandLine, calibration, one))),
     ]
   })
 }
 
 /** How a trial is labelled again, in the file that the labels are from. */
-function againText(
+function relabelText(
   commandLine: CommandLine,
   { run, labelsFile }: Pick<RunCalibration, 'run' | 'labelsFile'>,
   { itemId }: LabelDisagreement,

@@ -64,7 +64,7 @@ export const merge: Subcommand = subcommand({
     const merged = await mergeAll(host, places, given, results)
     const runs = merged.map(({ run }) => run)
     await noteSessions(results, merged)
-    for (const { run, missing } of merged) tellMissing(host, missing, run)
+    for (const { run, missing } of merged) reportMissing(host, missing, run)
     if (given.durations !== undefined) await writeDurations(host, given.durations, runs)
     const thresholds = { ...(await host.configIfAny())?.config.thresholds, ...thresholdsIn(given) }
     const read = { failOn: given.failOn, reporter: given.reporter, outputs }
@@ -184,7 +184,7 @@ async function noteSessions({ store }: Results, merged: readonly Merged[]) {
   }
 }
 
-function tellMissing(host: Host, missing: readonly string[], run: RunOverview): void {
+function reportMissing(host: Host, missing: readonly string[], run: RunOverview): void {
   if (missing.length === 0) return
   for (const line of missing) host.note(`warning: ${line}`)
   const { id, experimentName, counts } = run

@@ -15,7 +15,7 @@ import type { Thresholds } from '../../config/config.js'
 import { againstBaselines } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
 import type { Performed } from './run-listeners.js'
-import { printReports, printStacks, tellGithub, type UndecidedInRuns, writeReports } from './run-output.js'
+import { printReports, printStacks, reportToGithub, type UndecidedInRuns, writeReports } from './run-output.js'
 
 /** Returns the thresholds that a run missed, one per line. */
 function missesOf(result: RunResult, thresholds: Thresholds, judges: readonly UndecidedJudge[]): readonly string[] {
@@ -171,7 +171,7 @@ export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> 
   const unwritten = [
     ...ended.unwritten,
     ...(await writeReports(host, read.outputs, { runs: finished, comparisons, results })),
-    ...(onGithub ? await tellGithub(host, finished, { isDocument, comparisonOf }) : []),
+    ...(onGithub ? await reportToGithub(host, finished, { isDocument, comparisonOf }) : []),
   ]
   return exitCode(host, { interrupted, misses, broken: performed.flatMap((one) => one.broken), unwritten })
 }

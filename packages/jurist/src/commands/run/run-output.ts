@@ -226,10 +226,10 @@ export async function writeReports(
  * Prints annotations for GitHub Actions, unless stdout is a JSON document, and appends to the file that GitHub names
  * for the summary of the step. Returns a sentence if that file could not be written.
  */
-export async function tellGithub(
+export async function reportToGithub(
   host: Host,
   runs: readonly RunResult[],
-  { isDocument, comparisonOf }: ToldToGithub,
+  { isDocument, comparisonOf }: GithubReportOptions,
 ): Promise<readonly string[]> {
   if (!isDocument)
     for (const run of runs)
@@ -248,7 +248,7 @@ export async function tellGithub(
   }
 }
 
-interface ToldToGithub {
+interface GithubReportOptions {
   /** Whether stdout is one JSON document. */
   readonly isDocument: boolean
   readonly comparisonOf: (run: RunResult) => Comparison | null

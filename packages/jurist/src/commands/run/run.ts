@@ -320,12 +320,12 @@ interface RunRequest {
 export async function performRun(request: RunRequest): Promise<Performed> {
   const { variants, read } = request
   if (request.resumed !== undefined) return resumeOne(request, request.resumed)
-  if (read.resume === true) return goOn(request)
+  if (read.resume === true) return resumeUnfinished(request)
   return variants.length === 0 ? single(request, {}) : session(request, undefined)
 }
 
 /** Resumes unfinished runs. Never starts a new run. */
-async function goOn(request: RunRequest): Promise<Performed> {
+async function resumeUnfinished(request: RunRequest): Promise<Performed> {
   const { experiment, variants, read, results } = request
   const [variant = null] = variants
   if (variants.length < 2 && read.session === undefined && read.sweep === undefined) {

@@ -89,7 +89,7 @@ function markedPath(path: string, mark: string): string {
  *
  * @returns the paths of the written files; `undefined` if a file is not the one in which the canaries were found
  */
-export function layVersions(
+export function writeVersions(
   root: string,
   { changes, titleEnds }: Pick<CanarySet, 'changes' | 'titleEnds'>,
   lay: Lay,

@@ -18,11 +18,11 @@ import {
 } from './code-process.js'
 import { exportedSources, importedSources, javascriptProxy } from './javascript-modules.js'
 import {
+  copyDataFiles,
   importedModules,
   isImported,
   keepCommon,
   languageOf,
-  layData,
   pythonFunctions,
   pythonProxy,
   type Sources,
@@ -63,7 +63,7 @@ export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable
   const { paths = [], absent = steeringFiles[tool], data = [] } = options.overlay ?? {}
   const place = join(copy.root, connectingDirectory)
   rmSync(place, { recursive: true, force: true })
-  const tests = await laidTexts(copy, paths, signal)
+  const tests = await readOverlay(copy, paths, signal)
   const languages = new Set([...tests.keys()].map(languageOf).filter((one) => one !== undefined))
   if (languages.size === 0)
     throw notIsolatable('none of the files in "overlay.paths" is JavaScript, TypeScript or Python')
@@ -72,7 +72,7 @@ export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable
   if (before === undefined) await keepCommon(copy, replacing)
   mkdirSync(place, { recursive: true })
   const sources = await sourcesOf(copy, replacing)
-  await layData(copy, data, replacing)
+  await copyDataFiles(copy, data, replacing)
   const { env = {}, timeoutMs = defaultTimeoutMs, cpuMs } = options
   const code = await codeProcess({ work: { ...work, root }, runsLike, cwd, env, timeoutMs, cpuMs, signal })
   try {
@@ -115,7 +115,7 @@ async function connect({ code, copy, language, sources, tests, originals, signal
 }
 
 /** Reads the laid files in a language whose code can be isolated. */
-async function laidTexts(
+async function readOverlay(
   copy: ProvisionedWorkspace,
   laid: readonly string[],
   signal: AbortSignal,

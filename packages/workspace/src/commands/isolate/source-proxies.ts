@@ -6,7 +6,7 @@ import { globMatcher } from '../../glob.js'
 import type { ProvisionedWorkspace } from '../../provision.js'
 import { directoryOf } from '../../workspace-directory.js'
 import { sameFile } from '../command-target.js'
-import { clearTheWay, layFile, projectEntries } from '../overlay.js'
+import { clearTheWay, copyInto, projectEntries } from '../overlay.js'
 import { connectingDirectory, type IsolatedLanguage } from './code-process.js'
 
 const javascript = /\.(?:[cm]?[jt]s|[jt]sx)$/
@@ -88,7 +88,7 @@ const settings =
   /^(?:\..*|package(?:-lock)?\.json|[jt]sconfig.*|.*[._-](?:config|conf|rc)\..*|.*rc\.\w+|entry_points\.txt)$/i
 
 /** Adds the data files of the agent that the options name. */
-export async function layData(
+export async function copyDataFiles(
   copy: ProvisionedWorkspace,
   globs: readonly string[],
   replacing: Replacing,
@@ -101,7 +101,7 @@ export async function layData(
     if (names.some((name) => settings.test(name) || /\.(?:dist|egg)-info$/i.test(name))) continue
     if (!lstatSync(join(work.root ?? '', path)).isFile()) continue
     clearTheWay(copy.root, path)
-    await layFile(copy, work, path)
+    await copyInto(copy, work, path)
   }
 }
 

@@ -22,7 +22,7 @@ function answeringTree(workspace: Workspace): FileTree {
   return {
     root: null,
     list: (selection, signal) => listWorkspace(workspace, selection, signal, sizes),
-    look: (path) => lookInto(workspace, path, sizes.get(path)),
+    look: (path) => inspectFile(workspace, path, sizes.get(path)),
     read: async (path, length) => (await bytesOf(path))?.subarray(0, length),
     async open(path) {
       const bytes = await bytesOf(path)
@@ -75,7 +75,7 @@ function inOrder(files: ReadonlyMap<string, boolean>): ReadonlyMap<string, boole
   return new Map([...files].sort(([one], [other]) => byCodeUnits(one, other)))
 }
 
-async function lookInto(workspace: Workspace, path: string, listedBytes: number | undefined): Promise<Found> {
+async function inspectFile(workspace: Workspace, path: string, listedBytes: number | undefined): Promise<Found> {
   try {
     if (!(await workspace.exists(path))) return { kind: 'missing' }
     if (!(await workspace.isFile(path))) return { kind: 'other', what: 'not a regular file' }

@@ -7,8 +7,8 @@ import {
   type Canary,
   type CanarySet,
   drawnSides,
-  layVersions,
   readRun,
+  writeVersions,
 } from '../../../src/commands/canaries/canary-plan.js'
 import { readTests } from '../../../src/commands/canaries/read-tests.js'
 import { testCase } from '../../../src/commands/reports/test-report.js'
@@ -120,7 +120,7 @@ test.each(['one-run', 'two-runs'] as const)(
       const set: CanarySet = { judge: 'tests', form, changes, titleEnds }
       const runs = drawnSides(set).map((lay) => {
         writeFileSync(join(root, file), source)
-        const paths = layVersions(root, set, lay) ?? []
+        const paths = writeVersions(root, set, lay) ?? []
         const versions = seenIn(root, paths)
         for (const path of paths) rmSync(join(root, path))
         return { lay, versions }
