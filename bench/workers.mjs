@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { postgresStore } from '@jurist/postgres'
+import { postgresStore } from '@jurist/distributed/postgres'
 import { median, root, row, seconds, time, times, withDatabase, withDirectory } from './measure.mjs'
 
 const command = join(root, 'packages/jurist/dist/command/main.js')

@@ -237,7 +237,7 @@ describe('the packed tarballs, installed without hoisting', () => {
     const command = join(alone, 'node_modules/.bin/jurist')
     const list = inAlone(command, 'list', '--results', 'postgres://ana:secret@127.0.0.1:1/results')
     const failure = await list.catch((thrown: unknown) => thrown)
-    const remedy = expect.stringContaining('npm install --save-dev @jurist/postgres pg')
+    const remedy = expect.stringContaining('npm install --save-dev pg')
     expect(failure).toMatchObject({ code: 2, stderr: remedy })
     expect(failure).toMatchObject({ stderr: expect.not.stringContaining('secret') })
   })

@@ -1,8 +1,8 @@
 // node queue-worker.mjs ADDRESS queue RUN, or ADDRESS bare QUEUE: takes trials that need no time, 8 at a time, until none is left.
 // With `bare`, pg-boss alone delivers the same jobs, and their results are rows of a table.
 import { setTimeout } from 'node:timers/promises'
+import { postgresQueue } from '@jurist/distributed/postgres'
 import { anItem } from '@jurist/experiment/testing'
-import { postgresQueue } from '@jurist/postgres'
 import pg from 'pg'
 import { PgBoss } from 'pg-boss'
 

@@ -78,7 +78,6 @@ export function copyOfExample(): Copy {
 function install(directory: string): void {
   const links = {
     'node_modules/jurist': 'packages/jurist',
-    'node_modules/@jurist/postgres': 'packages/postgres',
     'node_modules/.bin/jurist': 'packages/jurist/bin/jurist.js',
   }
   for (const [path, target] of Object.entries(links)) {

@@ -44,7 +44,7 @@ export async function installIsolated(
     write(join(directory, project, 'package.json'), { type: 'module', dependencies: Object.fromEntries(dependencies) })
   }
   // An override of an optional peer would make it a dependency.
-  const needed = [...tarballs.keys()].filter((name) => !['@jurist/postgres', '@jurist/vitest'].includes(name))
+  const needed = [...tarballs.keys()].filter((name) => name !== '@jurist/vitest')
   const overrides = Object.fromEntries(needed.map((name) => [name, specOf(name, tarballs)]))
   write(join(directory, 'package.json'), { private: true, pnpm: { overrides } })
   write(join(directory, 'pnpm-workspace.yaml'), { packages: [...projects.keys()] })

@@ -19,10 +19,6 @@ declare module '@jurist/core' {
     'item-unknown': { readonly id: string; readonly known: readonly string[] }
     'run-unknown': { readonly id: string }
     'run-locked': { readonly id: string; readonly holder: JsonObject }
-    /** Why runs are not the shards of one run, a sentence each. */
-    'merge-mismatch': { readonly differences: readonly string[] }
-    /** The shards that are missing or unfinished, a sentence each. */
-    'merge-incomplete': { readonly missing: readonly string[] }
     'run-mismatch': {
       readonly id: string
       readonly differences: readonly ConditionDifference[]

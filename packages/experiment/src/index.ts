@@ -52,7 +52,6 @@ export {
   timedOut,
   trialOf,
 } from './invocation.js'
-export { type MergeOptions, mergeRuns } from './merge/merge-plan.js'
 export { type CopyWorkspacesOptions, copyWorkspaces } from './provision/copy-workspaces.js'
 export { type GitWorkspacesOptions, gitWorkspaces } from './provision/git-workspaces.js'
 export type { Knowledge } from './provision/knowledge.js'

@@ -1,5 +1,5 @@
 /**
- * Custom result stores: a backend stores texts, and the kit builds the store on top of it.
+ * Custom result stores and queues: a backend stores texts, and the kit builds the store on top of it.
  *
  * @example
  * import { storeOver } from 'jurist/store-kit'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { postgresStore } from '@jurist/distributed/postgres'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
-import { postgresStore } from '@jurist/postgres'
 import pg from 'pg'
 import { test } from 'vitest'
 import { databaseServer, newDatabase, newDatabaseNow, noPostgres } from '../../../tests/postgres/server.js'

@@ -1,7 +1,7 @@
 import { checkOptions, failureOf, option } from '@jurist/core/internal'
-import type { SeenWorker } from '@jurist/experiment/queue'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
+import type { SeenWorker } from '@jurist/experiment/store-kit'
 import { answer } from './answers/answer.js'
 import { variantsOf } from './answers/run.js'
 import type { RunReader } from './answers/run-reader.js'

@@ -72,7 +72,7 @@ function isOutage({ passed, failure }: ItemResult): boolean {
  * @param includeJudges whether what the jury spent counts
  *
  * @example
- * import { exhausted, type RunLimits, type RunSpending, withTrial } from '@jurist/experiment/queue'
+ * import { exhausted, type RunLimits, type RunSpending, withTrial } from '@jurist/experiment/store-kit'
  * import type { ItemResult } from '@jurist/experiment/result'
  *
  * declare const before: RunSpending
@@ -104,7 +104,7 @@ export function withTrial(
  * @param running how many trials are running
  *
  * @example
- * import { exhausted } from '@jurist/experiment/queue'
+ * import { exhausted } from '@jurist/experiment/store-kit'
  *
  * const limits = { usd: 5, tokens: null, includeJudges: true, bailAfter: null, outageAfter: 5 }
  * const spent = { trials: 10, usd: 4.5, tokens: 0, failures: 0, outages: 0, outage: null }

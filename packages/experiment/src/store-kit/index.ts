@@ -1,10 +1,12 @@
 /**
  * What a result store of one's own needs: a database keeps texts, as a `StoreBackend` says, and `storeOver` makes a
- * `ResultStore` of it. Guide: docs/guide/own-store.md.
+ * `ResultStore` of it. A `TrialQueue` of the same database shares the trials of runs. Guide: docs/guide/own-store.md.
  */
 import '../errors.js'
 
+export { exhausted, type RunSpending, type SpendingLimits, withTrial } from '../result/spending.js'
 export type { Documents } from '../store/documents.js'
+export type * from '../store/trial-queue.js'
 export type * from './store-backend.js'
 export type { KnownRun } from './store-backend.js'
 export { storeOver } from './store-over.js'

@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult, RunRecord } from '../result/records.js'
-import type { TrialFigures } from '../result/trial-figures.js'
+import type { RunOverview, TrialFigures } from '../result/trial-figures.js'
 import {
   diskFailure,
   makeDirectory,
@@ -20,6 +20,7 @@ import { runExists } from './names.js'
 import { type RunPaths, runPaths, settle } from './run-directory.js'
 import { headOf, type RunHead, type StoredSum } from './run-head.js'
 import { runHeadToJson } from './stored-record.js'
+import { indexedOverview } from './stored-run.js'
 import { growingIndex } from './trial-index.js'
 
 /** A whole run to save. */
@@ -30,6 +31,8 @@ interface SavedRun {
   readonly lines: () => Iterable<SavedLines> | AsyncIterable<SavedLines>
   /** Puts further files into the directory of the run before it is there for readers. */
   readonly keep?: (directory: string) => Promise<void>
+  /** Called with the places of the lines when they are written. */
+  readonly placed?: (places: readonly LinePlace[]) => void
 }
 
 /** Lines as bytes, each with a line feed. The bytes may be overwritten when the next part is asked for. */
@@ -110,11 +113,12 @@ async function staged<Value>(
 }
 
 /** Writes `items.jsonl` and its index. */
-async function writeTrials(stage: string, { trials, lines }: SavedRun, sync: boolean): Promise<StoredSum> {
+async function writeTrials(stage: string, { trials, lines, placed }: SavedRun, sync: boolean): Promise<StoredSum> {
   const paths = { items: join(stage, 'items.jsonl'), index: join(stage, 'trials.jsonl') }
   const handle = await open(paths.items, 'wx')
   try {
     const { places, ...sum } = await writeLines(handle, lines())
+    placed?.(places)
     // The index is made while the disk takes the lines.
     const [, indexed] = await Promise.all([
       sync ? handle.sync() : undefined,
@@ -148,12 +152,16 @@ async function writeLines(
 /** How old a lock is that its holder has given up. */
 export const staleMs = 60_000
 
-/** Saves a run whose trials are lines already into a results directory, as `save` of its store. Returns where its files are. */
-export async function saveLines(directory: string, run: SavedRun): Promise<RunPaths> {
-  return await saveRun(
-    { results: resolve(directory), lockStaleMs: staleMs, sync: true, warn: (message) => process.emitWarning(message) },
-    run,
-  )
+/** Saves a run whose trials are lines already into a results directory, as `save` of its store. Its overview is not read again. */
+export async function saveLines(directory: string, run: SavedRun): Promise<RunOverview> {
+  const warn = (message: string) => process.emitWarning(message)
+  const place = { results: resolve(directory), lockStaleMs: staleMs, sync: true, warn }
+  let places: readonly LinePlace[] = []
+  const placed: SavedRun['placed'] = (written) => {
+    places = written
+  }
+  const paths = await saveRun(place, { ...run, placed })
+  return await indexedOverview(paths, run.head, { trials: run.trials, places }, warn)
 }
 
 /** Saves a whole run; one of the same id is replaced. */

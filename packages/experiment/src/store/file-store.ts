@@ -113,7 +113,7 @@ function refuseAddress(directory: string): void {
   if (!/^postgres(ql)?:\/\//i.test(directory)) return
   optionInvalid(
     'store',
-    'The address of a database cannot be the directory of results. Pass a store: postgresStore(address) of @jurist/postgres.',
+    'The address of a database cannot be the directory of results. Pass a store: postgresStore(address) of jurist/postgres.',
   )
 }
 

@@ -14,7 +14,7 @@ import { anItem } from './records.js'
  *
  * @example
  * import type { ResultStore } from '@jurist/experiment/store'
- * import type { TrialQueue } from '@jurist/experiment/queue'
+ * import type { TrialQueue } from '@jurist/experiment/store-kit'
  * import { trialQueueContract } from '@jurist/experiment/testing'
  * import { describe, test } from 'vitest'
  *

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { PostgresStore } from '@jurist/distributed/postgres'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
-import type { PostgresStore } from '@jurist/postgres'
 
 /** The source or target of a copy: a results directory or a database. */
 export type CopyEnd =

@@ -4,15 +4,13 @@ import { mkdir, open, rm, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { failureOf } from '@jurist/core/internal'
+import type { PostgresStore } from '@jurist/distributed/postgres'
 import type { TrialName } from '@jurist/experiment/internal/results'
 import { type CommandResults, usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import { fileStore, type ResultStore } from '@jurist/experiment/store'
 import { withoutPassword } from '@jurist/kit/command-line'
 import { shownFromHere } from '@jurist/kit/shown-path'
-import type { PostgresStore } from '@jurist/postgres'
 import { partNamed } from '../config/plugins.js'
 import { calledFunction, unknownAmong } from '../config/problems.js'
 import type { CopyEnd } from './copy-results.js'
@@ -171,36 +169,29 @@ export function isDatabase(text: string): boolean {
 }
 
 /**
- * Opens the store of a database. Its package is not a dependency of this one, so it comes from the project.
+ * Opens the store of a database. Its driver is not a dependency of this package, so it comes from the project.
  *
  * @param directories possible directories of the project
- * @throws `usage-invalid` if the package is missing
+ * @throws `usage-invalid` if the driver is missing
  */
 export async function databaseStore(address: string, directories: readonly string[]): Promise<PostgresStore> {
-  const { postgresStore } = await loaded(directories)
-  return postgresStore(address)
+  const project = [...directories, import.meta.dirname].find(hasDriver) ?? missing()
+  const { postgresStore } = await import('@jurist/distributed/postgres')
+  return postgresStore(address, { project })
 }
 
-async function loaded(directories: readonly string[]): Promise<typeof import('@jurist/postgres')> {
-  for (const directory of directories) {
-    const file = resolved(directory)
-    if (file !== undefined) return await import(pathToFileURL(file).href).catch(missing)
-  }
-  return await import('@jurist/postgres').catch(missing)
-}
-
-function resolved(directory: string): string | undefined {
+function hasDriver(directory: string): boolean {
   try {
-    return createRequire(join(directory, 'jurist.config.js')).resolve('@jurist/postgres')
+    createRequire(join(directory, 'jurist.config.js')).resolve('pg')
+    return true
   } catch {
-    return undefined
+    return false
   }
 }
 
-function missing(thrown: unknown): never {
-  const why = (thrown as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND' ? '' : ` (${failureOf(thrown).message})`
+function missing(): never {
   throw usageInvalid(
     '--results',
-    `Results in PostgreSQL need two packages${why}. Install them in the project: npm install --save-dev @jurist/postgres pg`,
+    'Results in PostgreSQL need the package pg. Install it in the project: npm install --save-dev pg',
   )
 }

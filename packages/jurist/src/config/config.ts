@@ -43,8 +43,8 @@ export type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<Ca
 /** The default export of `jurist.config.ts`. Paths are relative to its directory. */
 export interface JuristConfig {
   /**
-   * A string is the results directory or the URL of a database such as `postgres://user@host/name`, which requires
-   * `@jurist/postgres`. Default `results`.
+   * A string is the results directory or the URL of a database such as `postgres://user@host/name`, which requires the
+   * package `pg`. Default `results`.
    */
   readonly store?: ResultStore | string | (() => Promise<ResultStore>)
   readonly experiments?: Readonly<

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { PromptChange, TrialName } from '@jurist/experiment/internal/results'
-import type { SeenWorker } from '@jurist/experiment/queue'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
+import type { SeenWorker } from '@jurist/experiment/store-kit'
 import { unifiedDiff } from '@jurist/kit/text-diff'
 import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
 

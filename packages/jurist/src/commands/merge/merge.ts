@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { itemDurations, type MergePlan, mergePlan, noteRuns, storeMerged } from '@jurist/experiment/internal'
+import { type MergePlan, mergePlan, type StoredShard, storeMerged } from '@jurist/distributed/internal'
+import { itemDurations, noteRuns } from '@jurist/experiment/internal'
 import { type AllowAbstain, baselineVariant, type RunOverview } from '@jurist/experiment/internal/results'
 import { type FlagValues, flag, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { fileStore } from '@jurist/experiment/store'
@@ -25,7 +26,7 @@ import { defined, fileEndingIn, type Subcommand, subcommand } from '../../comman
 import { concludeRuns } from '../run/conclude-runs.js'
 import type { Performed } from '../run/run-listeners.js'
 import { refuseMixedSessions, shardGroups } from './shard-groups.js'
-import { copyKept, lineMover, type StoredShard, shardsIn } from './shards.js'
+import { shardsIn } from './shards.js'
 
 const flags = {
   into: flag(
@@ -134,34 +135,18 @@ async function storePlan(host: Host, plan: MergePlan, shards: readonly StoredSha
   const places = new Map(shards.map((shard) => [shard.run.id, shard]))
   const own = plan.shards.flatMap(({ id }) => places.get(id) ?? [])
   const { directory } = results
-  if (directory !== undefined) return await storeIn(directory, { plan, own, base: directory })
+  if (directory !== undefined) return await storeMerged(plan, directory, { shards: own, base: directory })
   const end = copyEndOf(results)
   if (end === undefined) return noPlace(results)
   // The merged run is first written to files, which are then copied to the database as in `jurist store copy`.
   const between = await mkdtemp(join(tmpdir(), 'jurist-merge-'))
   try {
     const base = join((await host.configIfAny())?.directory ?? host.cwd, 'results')
-    const { id } = await storeIn(between, { plan, own, base })
+    const { id } = await storeMerged(plan, between, { shards: own, base })
     return await intoDatabase({ store: fileStore(between), directory: between, base }, end, id, host)
   } finally {
     await rm(between, { recursive: true, force: true })
   }
-}
-
-interface Storing {
-  readonly plan: MergePlan
-  /** The shards of the plan. */
-  readonly own: readonly StoredShard[]
-  /** The base of the paths of the items' own files. */
-  readonly base: string
-}
-
-async function storeIn(directory: string, { plan, own, base }: Storing): Promise<RunOverview> {
-  const movers = new Map(own.map((shard) => [shard.run.id, lineMover(shard.directory, base)]))
-  return await storeMerged(plan, directory, {
-    moverOf: ({ id }) => movers.get(id),
-    keep: (place) => copyKept(own, place),
-  })
 }
 
 async function intoDatabase(from: CopyEnd, to: CopyEnd, id: string, { note }: Host): Promise<RunOverview> {

@@ -1,8 +1,8 @@
+import type { StoredShard } from '@jurist/distributed/internal'
 import type { RunOverview } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { groupBy } from '@jurist/kit/group-by'
 import { safeLine } from '@jurist/kit/terminal'
-import type { StoredShard } from './shards.js'
 
 /** The shards of one run, which has one experiment, variant and session. */
 export type ShardGroup = readonly RunOverview[]

@@ -1,19 +1,12 @@
-import { constants, existsSync } from 'node:fs'
-import { cp, readdir, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { isRunId, type RunOverview } from '@jurist/experiment/internal/results'
+import type { StoredShard } from '@jurist/distributed/internal'
+import { isRunId } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
-import type { ItemResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
 import { openBundle } from '../../bundle/read-bundle.js'
-
-/** A stored shard, and the results directory that contains it. */
-export interface StoredShard {
-  readonly run: RunOverview
-  readonly directory: string
-}
 
 export interface Looking {
   readonly cwd: string
@@ -82,64 +75,4 @@ async function directoryOf(
   const name = basename(path)
   const isRun = isRunId(name) && (await readdir(path)).includes('run.json')
   return isRun ? { directory: dirname(dirname(path)), only: name } : { directory: path }
-}
-
-function runDirectory({ run: { experimentName, id }, directory }: StoredShard): string {
-  return join(directory, experimentName, id)
-}
-
-/** The directories of a run for files of its trials. In each of them, a trial has its own place. */
-const kept = ['workspaces', 'journal', 'agent'] as const
-
-/**
- * A line without any of these does not contain a path of its item. In the text of a task, their quotes would be
- * escaped.
- */
-const pathNames = ['"beforePath":"', '"referencePath":"'].map((name) => Buffer.from(name))
-
-/**
- * Copies the kept files of shards into the directory of the merged run, where the trials find them under the same
- * paths.
- */
-export async function copyKept(shards: readonly StoredShard[], directory: string): Promise<void> {
-  for (const shard of shards)
-    for (const name of kept) {
-      const source = join(runDirectory(shard), name)
-      if (!existsSync(source)) continue
-      // Links of an agent stay links, and their targets are not copied.
-      await cp(source, join(directory, name), {
-        recursive: true,
-        verbatimSymlinks: true,
-        mode: constants.COPYFILE_FICLONE,
-      })
-    }
-}
-
-/**
- * Rewrites the paths of the items' files in trials, given as lines of `items.jsonl`, for another results directory. A
- * path that leads nowhere from the shard, as in a bundle of another machine, stays unchanged: it was written in a
- * directory like the other one.
- */
-export function lineMover(from: string, to: string) {
-  const known = new Map<string, string>()
-  function moved(path: string | null): string | null {
-    if (path === null || isAbsolute(path)) return path
-    const place = known.get(path) ?? placeFrom(path)
-    known.set(path, place)
-    return place
-  }
-  function placeFrom(path: string): string {
-    const place = resolve(from, path)
-    return existsSync(place) ? relative(to, place).split(sep).join('/') : path
-  }
-  const mayChange = (lines: Buffer) => pathNames.some((name) => lines.includes(name))
-  return {
-    mayChange,
-    changed(line: Buffer): Buffer {
-      if (!mayChange(line)) return line
-      const item = JSON.parse(line.toString()) as ItemResult
-      const [beforePath, referencePath] = [moved(item.beforePath), moved(item.referencePath)]
-      return Buffer.from(JSON.stringify({ ...item, beforePath, referencePath }))
-    },
-  }
 }

@@ -1,7 +1,7 @@
 import type { Distribution } from '@jurist/experiment/internal'
 import { type ExitCode, type Parse, repeatable, usageInvalid } from '@jurist/experiment/plugin'
-import type { TrialQueue } from '@jurist/experiment/queue'
 import type { RunResult } from '@jurist/experiment/result'
+import type { TrialQueue } from '@jurist/experiment/store-kit'
 import type { Host } from '../../command-kit/host.js'
 import type { Results } from '../../command-kit/results-store.js'
 import { durationsOf } from '../run/shard-flags.js'

@@ -1,6 +1,6 @@
 import { trialText } from '@jurist/experiment/internal/results'
-import type { QueuedRun, RunProgress, SeenWorker } from '@jurist/experiment/queue'
 import { duration } from '@jurist/experiment/result'
+import type { QueuedRun, RunProgress, SeenWorker } from '@jurist/experiment/store-kit'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { Host } from '../../command-kit/host.js'

@@ -7,7 +7,7 @@ import { newDatabase, noPostgres, password } from '../../../../../tests/postgres
 import { type Project, project } from '../../project.js'
 import { onPostgres } from '../../project-results.js'
 
-const postgres = fileURLToPath(new URL('../../../../postgres/dist/index.js', import.meta.url))
+const postgres = fileURLToPath(new URL('../../../../distributed/dist/postgres/index.js', import.meta.url))
 
 /** Each call of the agent leaves a line. Item `f` waits while there is a file `slow`. */
 const config = `import { completed, defineConfig, fileContent, fileExists, jury } from 'jurist'
