@@ -49,7 +49,7 @@ const kinds: Readonly<Record<string, InlineConfig>> = {
       // no run, or one like any other, and look at something else. In a file of both kinds, `testOnce` is for these.
       'packages/jurist/tests/**/{config-schema,described-answers,described-vote,doors,failure-lines,fingerprints,flags}.test.ts',
       'packages/jurist/tests/**/hook-feedback.test.ts',
-      'packages/import/tests/export-harbor.test.ts',
+      'packages/import/tests/export/export-harbor.test.ts',
       'packages/jurist/tests/**/{bad-input,isolation,killed-code,uncaught-errors}.test.ts',
       'packages/jurist/tests/**/{judge,one-voice,report-formats,schema,subcommands,terminal}.test.ts',
       'packages/jurist/tests/**/{calibrate-cascade,completion-shells,conversation,debug,described-agent}.test.ts',

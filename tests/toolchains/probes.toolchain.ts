@@ -8,7 +8,7 @@ import {
   itemIn,
   type ProbeFixture,
   passing,
-} from '../../packages/vet/tests/probe-fixture.js'
+} from '../../packages/vet/tests/probe/probe-fixture.js'
 import { whyNoBubblewrap } from './kit/bubblewrap.js'
 import { describeUnless } from './kit/describe-unless.js'
 import { missing } from './kit/programs.js'
