@@ -199,11 +199,14 @@ describe.skipIf(noPostgres !== undefined)('postgresQueue (needs PostgreSQL)', ()
   })
 
   test('connections that break are opened again', async () => {
+    // Other test files have databases of their own on the same server.
+    const ours = `datname = current_database() and application_name = 'jurist'`
+    const breaking = `select pg_terminate_backend(pid) from pg_stat_activity where ${ours}`
     const { queue, lease, id } = await leasedWith({}, '')
     await using _queue = queue
-    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'jurist'`)
+    await pool.query(breaking)
     expect(await queue.renew([lease])).toEqual([lease])
-    await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'jurist'`)
+    await pool.query(breaking)
     expect(await queue.store(lease, item, null)).toBe('stored')
     expect(await queue.progress(id)).toBeUndefined()
   })
