@@ -34,7 +34,7 @@ describe('stacks', () => {
     const [item] = (await experiment({ agent: fix })).items
     const { place, stack } = failureEvidence(item?.failure ?? { name: '', message: '' })
     expect(place).toEqual({ path: 'tests/run/recording.test.ts', line: expect.any(Number), column: expect.any(Number) })
-    expect(stack).toMatch(/^at (?:Object\.|.*\.)?fix(?: \[.*\])? \(tests\/recording\.test\.ts:\d+:\d+\)/)
+    expect(stack).toMatch(/^at (?:Object\.|.*\.)?fix(?: \[.*\])? \(tests\/run\/recording\.test\.ts:\d+:\d+\)/)
     expect(stack).not.toMatch(/node:|src\/run/)
     // The record of the agent itself has it as well, wherever it is read.
     expect(item).toMatchObject({ agent: 'error', failure: { name: 'TypeError', message: 'no such file', stack } })
