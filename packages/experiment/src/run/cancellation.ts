@@ -3,7 +3,6 @@ import { failureOf } from '@jurist/core/internal'
 import { startTimer } from '@jurist/kit/timers'
 import type { StopReason } from '../result/records.js'
 
-/** Whether a run continues. */
 export interface Cancellation {
   /** Why no further trial starts; `null` while trials start. */
   readonly reason: StopReason | null
@@ -93,7 +92,7 @@ export function interruptedFailure({ by, message }: Interruption, timeoutCode: s
   }
 }
 
-/** What a step gets: a signal that fires when it has to end, and a way to end it from within. */
+/** Passed to a step: a signal that fires when the step must end, and functions that end it from within. */
 export interface Step {
   readonly signal: AbortSignal
   interrupt(interruption: Interruption): void
@@ -102,7 +101,7 @@ export interface Step {
 interface StepLimits<Value> {
   readonly cancellation: Cancellation
   readonly timeoutMs: number
-  /** The message if the time is up. */
+  /** Message of the interruption after the timeout. */
   readonly late: string
   /** Milliseconds that the step may take to end after its signal fired. Default 0. */
   readonly graceMs?: number

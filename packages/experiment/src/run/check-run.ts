@@ -113,13 +113,11 @@ export async function refuseChanges({
   )
 }
 
-/** The dataset of an experiment, opened. */
 export async function openedDataset({ dataset, name }: ExperimentOptions): Promise<Dataset> {
   if (isDatasetPath(dataset)) return openFrom(dataset)
   return 'items' in dataset ? dataset : inlineDataset({ name, items: dataset })
 }
 
-/** A checked experiment and its checked items. */
 export interface Selected extends Prepared {
   readonly items: readonly DatasetItem[]
   readonly version: DatasetVersion
@@ -158,7 +156,7 @@ export async function readSelected(prepared: Prepared): Promise<SelectedItems> {
   }
 }
 
-/** Outputs that an agent would repeat and items lack, what the prompt uses and items lack, and knowledge that items reference and that is missing. */
+/** Problems of the selected items: no output to replay, missing prompt variables, unknown knowledge references. */
 function itemProblems(
   { settings, knowledge, dataset }: Prepared,
   items: readonly DatasetItem[],
@@ -169,7 +167,6 @@ function itemProblems(
   return [...missingOutputs(settings.agent, items, dataset), ...ofPrompt, ...ofKnowledge]
 }
 
-/** A run that may begin. */
 export interface CheckedRun extends Selected {
   readonly manifest: PlannedManifest
   /** The part of the trials that runs; `null`: all. */
@@ -221,7 +218,7 @@ export async function checkRun(
   }
 }
 
-/** The part of a shard that is resumed: its record says it all, but for durations. */
+/** The options of a resumed shard; `undefined` for a shard by durations, which its record does not contain. */
 function shardInOrder(shard: RunShard | undefined): ShardOptions | undefined {
   return shard?.by === 'order' ? { index: shard.index, count: shard.count } : undefined
 }
@@ -260,7 +257,7 @@ export async function manifestOf(
   }
 }
 
-/** The items that say how often they run, so that a resumed run knows its plan. */
+/** Repetitions that items set themselves. They are recorded so that a resumed run knows its plan. */
 function ownRepetitions(items: readonly DatasetItem[]): JsonObject {
   const own = items.flatMap(({ id, repetitions }) => (repetitions === null ? [] : [[id, repetitions] as const]))
   return own.length === 0 ? {} : { itemRepetitions: Object.fromEntries(own) }

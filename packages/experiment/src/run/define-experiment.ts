@@ -80,8 +80,8 @@ interface Grid {
 }
 
 /**
- * The experiment with the variants of its matrix beside its own, and without the matrix. An experiment whose matrix is
- * wrong is returned unchanged: `experimentIssues` says why.
+ * Replaces the matrix of an experiment with the variants that it generates. Returns an experiment with an invalid matrix
+ * unchanged: `experimentIssues` reports it.
  */
 export function withMatrix<Options extends object>(options: Options): Options {
   const { matrix, variants, ...rest } = Object(options) as { readonly matrix?: unknown; readonly variants?: object }
@@ -100,7 +100,6 @@ function baselineIssues(options: object): readonly FoundIssue[] {
   return [{ keys: ['baseline'], problem, remedy }]
 }
 
-/** What is wrong with the matrix of an experiment, and with its variants beside it. */
 function matrixIssues({
   matrix,
   variants,
@@ -137,7 +136,7 @@ function gridOf(matrix: Readonly<Record<string, unknown>>): Grid {
   return { variants: Object.fromEntries(named), issues: [...twice, ...unusable] }
 }
 
-/** The values of an axis: a list, or values by name. Texts of a list are numbered. */
+/** The values of an axis, by name or as an array. Models in an array are named by their id, other entries are numbered. */
 function valuesOf(axis: Axis, given: unknown): readonly Value[] {
   if (isPlainObject(given)) return Object.entries(given).map(([name, value]) => ({ axis, name, value }))
   if (!Array.isArray(given)) return []
@@ -161,7 +160,7 @@ function unusableName(name: string): FoundIssue {
   return { keys: ['matrix'], problem, remedy }
 }
 
-/** What a variant of a matrix overrides; its place in the matrix is one of its conditions. */
+/** The overrides of a generated variant. Its position in the matrix is recorded as a condition. */
 function overridesOf(cell: readonly Value[]): VariantOverrides {
   return {
     ...Object.fromEntries(cell.map(({ axis, value }) => [axis, value])),

@@ -97,12 +97,12 @@ function below(path: string, name: string): string {
   return path === '' ? segment : `${path}/${segment}`
 }
 
-/** They stop a judge, and never change what it says. */
+/** Limits stop a judge but never change its judgment, so they are not part of the fingerprint. */
 const judgeLimits: ReadonlySet<string> = new Set(['timeoutMs', 'cpuMs', 'budgetMs'])
 
 /**
- * The options of a judge that can change what it says, as data; `{}` where it has none. Functions among them count by their name, so
- * the author of one gives the judge a `version`. Directories and schemas without JSON do not count: they can only be looked at
+ * The options of a judge that can change its judgment, as data; `{}` where it has none. Functions among them count by their name,
+ * so the author of one gives the judge a `version`. Directories and schemas without JSON do not count: they can only be looked at
  * when the judge runs.
  *
  * @param canonical describes the judges that it was made of

@@ -78,7 +78,6 @@ type EventFields = ExperimentEvent extends infer Event
     : never
   : never
 
-/** Emits an event of one run. */
 export type Tell = (event: EventFields) => void
 
 /** Events in the order in which they happened, for any number of reporters and iterators. */
@@ -159,7 +158,7 @@ interface RecentEvents {
   at(position: number): ExperimentEvent | undefined
   /** The position of the oldest event that is kept. */
   oldest(): number
-  /** How many events are kept from now on; what iterators need is kept whatever comes later. */
+  /** Sets how many events are kept from now on. Ignored once an iterator has raised the number to its maximum. */
   keep(events: number): void
 }
 

@@ -37,13 +37,12 @@ import type {
 import { templateIssues } from './prompt.js'
 import { recordedConditions } from './settings.js'
 
-// Every option of an experiment is declared here once: what it must be, what it means, and what applies without it. The
-// checks, the JSON Schema of a config and the table in docs/guide/configuration.md follow from the declaration; the
-// compiler compares it with the interfaces.
+// Every option of an experiment is declared here once, with its schema, description and default. The checks, the JSON Schema of a
+// config and the table in docs/guide/configuration.md follow from the declaration; the compiler compares it with the interfaces.
 
 type Given = Readonly<Record<string, unknown>>
 
-/** A name that can be a directory. */
+/** Experiment names become directory names. */
 export const safeName: v.GenericSchema = v.pipe(
   v.string('must be a string'),
   v.check(
@@ -170,7 +169,7 @@ function required(schema: v.GenericSchema, description: string, standard = 'requ
   return v.pipe(schema, v.metadata({ description, standard }))
 }
 
-/** What a variant may replace as well. */
+/** Options that a variant may also override. */
 const replaceable = {
   prompt: option(prompt, 'a template: `{{task}}`, `{{id}}`, `{{tags}}`, `{{metadata.KEY}}`, `{{input.KEY}}`, …'),
   systemPrompt: option(anyText, 'passed to the agent'),
@@ -247,7 +246,6 @@ const baseline = v.union(
   'must be the id of a run, "latest", or "variant:" and the name of a variant',
 )
 
-/** How many variants a matrix may make. */
 export const mostVariants = 64
 
 const matrix = v.pipe(
@@ -260,7 +258,6 @@ const matrix = v.pipe(
   v.check((value) => Object.keys(value).length > 0, 'must have at least one axis'),
 )
 
-/** Every option by its name. */
 export const experimentEntries: SchemasOf<ExperimentOptions> = {
   name: required(
     safeName,
@@ -364,7 +361,6 @@ export const experimentFields: v.GenericSchema<unknown, Readonly<Record<string, 
   kind: v.optional(v.literal('experiment')),
 })
 
-/** What to do about options that have to be given. */
 export const experimentRemedies: { readonly [field: string]: string } = {
   '': 'Give name, dataset and an agent.',
   name: 'Give the experiment a name.',

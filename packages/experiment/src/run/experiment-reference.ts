@@ -12,7 +12,7 @@ export interface OptionEntry {
   readonly name: string
   /** Markdown. */
   readonly description: string
-  /** What applies without it, as Markdown. */
+  /** The default, as Markdown. */
   readonly standard: string
 }
 

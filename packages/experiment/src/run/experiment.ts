@@ -27,7 +27,7 @@ export type AgentOf<Input = JsonObject | undefined> = (
   task: AgentTask & (undefined extends Input ? { readonly input?: Input } : { readonly input: Input }),
 ) => Invocation | string | Promise<Invocation | string>
 
-/** What is measured, on what, how often, and within which limits. */
+/** Options of an experiment: agent, dataset, jury, repetitions and limits. */
 export interface ExperimentOptions<Variant extends string = string, Input = JsonObject | undefined> {
   /** A directory name: 1 to 64 letters, digits, `.`, `_`, `-`. */
   readonly name: string
@@ -38,9 +38,8 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   /** Default: none; trials end `not-judged`, to be judged later. A judge alone is a jury of one member. */
   readonly jury?: Jury | Judge
   /**
-   * What the judges of an item do. `join` (default): they are a further member `item` of the jury, and both must pass, so
-   * that an item can fail a trial and never pass one that the jury fails; in a cascade they are its first tier. `replace`:
-   * they judge alone. An item without judges is judged by the jury.
+   * How an item's own judges apply. `join` (default): they form a further member `item` of the jury, and both must pass; in a
+   * cascade they are the first tier. `replace`: they alone decide. An item without judges is always judged by the jury.
    */
   readonly itemJury?: 'join' | 'replace'
   /**
@@ -129,11 +128,11 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   /** Copied to the result. */
   readonly metadata?: JsonObject
   readonly hooks?: Hooks
-  /** What `jurist vet` and its parts expect of this benchmark. */
+  /** Expectations that `jurist vet` checks this benchmark against. */
   readonly vet?: VetExpectations
 }
 
-/** What is expected of a benchmark when it is vetted. It changes no run and no result. */
+/** Expectations for vetting a benchmark. They change no run and no result. */
 export interface VetExpectations {
   /** Probes that are known to get through, each with the reason why that is acceptable. Default: none. */
   readonly accepted?: readonly { readonly probe: string; readonly reason: string }[]
@@ -191,7 +190,7 @@ export interface Hooks {
   ): HookResult<JudgmentContext>
 }
 
-/** What a hook may return: a value, nothing, or a promise of either. */
+/** A hook may return a value, nothing, or a promise of either. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement returns void.
 export type HookResult<Value> = Value | void | Promise<Value | void>
 

@@ -65,7 +65,7 @@ export function retryDelay(
   return Math.max(atLeastMs, retryPauseMs(attempt, { baseMs, maxMs, jitter }))
 }
 
-/** What a run stores so that a reader finds the cause of a failure. */
+/** Adds the details that help to find a cause: stack frames of failures, prompts of model judges. */
 export interface Recording {
   /** The failure with the frames of the user's code where it was thrown. */
   located(failure: Failure): Failure

@@ -18,7 +18,6 @@ export const itemMember = 'item'
 
 /** How the items of an experiment are judged. */
 interface ItemJudging {
-  /** The jury of the experiment. */
   readonly jury: Jury | null
   readonly itemJury: 'join' | 'replace'
   readonly describedJudges: DescribedJudges | undefined
@@ -29,7 +28,7 @@ interface ItemJudging {
   readonly root: string | null
   /** The name of the file of rows; `null` for anything else. */
   readonly file: string | null
-  /** How problems name the dataset. */
+  /** The dataset's name in problems. */
   readonly name: string
 }
 
@@ -42,7 +41,7 @@ export interface ItemJuries {
   of(itemId: string): Jury | null
 }
 
-/** What of an item its jury follows from. */
+/** The fields that determine an item's jury. */
 type JudgedItem = Pick<DatasetItem, 'id' | 'path' | 'judges' | 'jury'>
 
 interface Made {
@@ -166,7 +165,7 @@ function* wholeProblems(
   }
 }
 
-/** What an experiment says about the judges of its items. */
+/** The parts of an experiment that decide how its items are judged. */
 interface JudgingParts extends Pick<RunFacts, 'isolation'> {
   readonly settings: Settings
   readonly dataset: Dataset
@@ -216,8 +215,7 @@ function imageProblems({ dataset, isolation }: JudgingParts, item: DatasetItem):
 }
 
 /**
- * What is wrong with the judges and images of the items of an experiment, without running it. Items that are broken
- * themselves are left out.
+ * Reports problems with the judges and images of the items without running the experiment. Broken items are left out.
  *
  * @param experiment its other options are valid
  */

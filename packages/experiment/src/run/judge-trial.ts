@@ -204,11 +204,9 @@ export const notJudged: Judging = Object.freeze({
   juryMs: 0,
 })
 
-/** What a jury gets to see. */
 interface Evidence {
   readonly lease: WorkspaceLease
   readonly invocation: ExperimentInvocation
-  /** The results of hooks. */
   readonly metadata: JsonObject
 }
 
@@ -268,20 +266,19 @@ function trialContext(
   })
 }
 
-/** What juries need of their run. */
+/** The parts of a run that judging uses. */
 export type JudgingRun = Pick<RunContext, 'tell' | 'notify' | 'classify' | 'cancellation' | 'recording'>
 
-/** A jury, what it judges, and its limits. */
 interface JuryRun {
   readonly place: TrialPlace
   readonly jury: Jury
   readonly timeoutMs: number
   readonly context: (signal: AbortSignal) => JudgmentContext
-  /** May replace the context. `null`: there is no such hook. */
+  /** May replace the context. `null`: the experiment has no such hook. */
   readonly beforeJury: ((context: JudgmentContext) => ReplacedContext | Promise<ReplacedContext>) | null
 }
 
-/** What a hook may return to replace the context. */
+/** A hook may return a new context, nothing, or a promise of either. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a hook without a return statement returns void.
 type ReplacedContext = JudgmentContext | void
 
@@ -333,8 +330,8 @@ function juryFailure(interruption: Interruption, timeoutMs: number): Failure {
 }
 
 /**
- * The part of the simulated user in a trial that has been judged: a trial that failed is audited, and of those that passed a
- * sample, so that the pass rate is not biased by looking at fails only. `undefined`: the trial is no conversation.
+ * Audits the simulated user of a judged trial. Every failed trial is audited, and a sample of the passed ones, so that the pass
+ * rate is not biased by auditing failures only. `undefined`: the trial is not a conversation.
  */
 export async function auditUser(attempted: Attempted, judging: Judging): Promise<UserPart | undefined> {
   const held = (attempted.turn.invocation as Held | null)?.[heldConversation]

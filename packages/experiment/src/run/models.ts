@@ -15,8 +15,8 @@ export const modelConditionNames = ['agentModels', 'judgeModels', 'modelPrices']
 type ModelConditions = { readonly [name in (typeof modelConditionNames)[number]]?: JsonObject }
 
 /**
- * What a run records of the models that a config names: what agents and judges call, and the prices with their date. Empty
- * where no model is named.
+ * The conditions that a run records about configured models: the models of agents and judges, and their dated prices. Empty if
+ * the config names no model.
  */
 export function modelConditions({ agent, model, jury }: ModelUsers): ModelConditions {
   const ofAgent = agent === undefined ? [] : modelsUsedBy(agent, model ?? undefined)

@@ -16,7 +16,6 @@ import { runTrial } from './run-trial.js'
 import { spendingLimits } from './settings.js'
 import { countTrials, type Trial, trialsOf } from './trials.js'
 
-/** Where a run is stored, what receives its events, and how it is stopped. */
 export interface RunPlace {
   readonly store: ResultStore
   readonly cancellation: Cancellation
@@ -118,12 +117,9 @@ export interface OpenRun<Trial extends Placed = Placed> {
   finish(): Promise<RunOverview>
 }
 
-/** What the trials of an open run need. */
 interface OpenTrials<Trial extends Placed> {
   readonly trials: Iterable<Trial>
-  /** Trials that are stored already. */
   readonly taken: readonly ItemResult[]
-  /** The number of trials of the run. */
   readonly planned: number
   readonly limits: SpendingLimits
   readonly concurrency: number

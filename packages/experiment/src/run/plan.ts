@@ -88,7 +88,7 @@ function meanCost({ trials }: RunOverview): number | null {
   return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length
 }
 
-/** What a run would do. */
+/** The plan of a run that has not started. */
 export interface Plan {
   readonly items: readonly { readonly itemId: string; readonly repetition: number; readonly prompt: string }[]
   readonly trials: number

@@ -63,7 +63,7 @@ function remedyFor(name: string): string {
   return `${hint} To write two braces, use \\{{.`
 }
 
-/** What a template uses and the metadata or the input of an item lacks. */
+/** Reports template variables that the item's metadata and input lack. */
 export function promptProblems(template: string, item: PromptItem): readonly DatasetProblem[] {
   const missing = templateParts(template).flatMap((part) => {
     const found = 'name' in part ? keyed(part.name) : undefined

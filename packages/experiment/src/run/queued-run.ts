@@ -16,7 +16,7 @@ import { spendingLimits } from './settings.js'
 import { startOrder } from './start-order.js'
 
 const pollMs = 500
-/** How often the workers are looked at. */
+/** Milliseconds between checks of the workers. */
 const lookMs = 2_000
 
 /** Plans a run in a queue, or follows one that is there. Its trials run in workers: none is left to run here. */
@@ -111,7 +111,7 @@ function stopEvents({ tell }: RunPlace): StopEvents {
   }
 }
 
-/** What is known of a stop when the run has ended. */
+/** Messages for a run that stopped early. */
 const stopReasons: { readonly [reason in RunStop['reason']]: string } = {
   budget: 'the budget is used up',
   bail: 'too many trials have failed or decided nothing',

@@ -9,28 +9,24 @@ import type { ResultStore, RunEntry, RunManifest, RunWriter } from '../store/sto
 import type { RunExperimentOptions } from './run-options.js'
 import { type ShardOptions, shardText } from './trials.js'
 
-/** A stored run, opened to be resumed. */
 export type OpenedRun = Awaited<ReturnType<ResultStore['resume']>>
 
-/** A resumed run. */
 export interface Resumed {
   readonly manifest: RunManifest
   readonly writer: RunWriter
-  /** Trials that are not run again. */
   readonly taken: readonly ItemResult[]
   readonly takenKeys: ReadonlySet<string>
 }
 
-/** A run that would start now. */
 interface WantedRun {
   readonly manifest: RunManifest & { readonly itemOrder: readonly string[] }
   readonly items: readonly DatasetItem[]
 }
 
 /**
- * The newest run of a name, variant and kind that has not ended with all its trials; `undefined` if there is no such run. A run
- * that another process is writing counts: resuming it is refused, and no other run is chosen instead. With `retryErrors` a
- * finished run counts if some of its trials decided nothing; without `shard` it may perform any part of the trials.
+ * The newest run of a name, variant and kind that has not ended with all its trials; `undefined` if none exists. A run that
+ * another process is writing counts: resuming it is refused, and no other run is chosen instead. With `retryErrors` a finished
+ * run counts if some of its trials decided nothing; without `shard` it may perform any part of the trials.
  */
 export async function newestUnfinished(
   store: ResultStore,
@@ -81,9 +77,9 @@ function refuseToWiden({ id, shard }: RunManifest): never {
 
 /** The items of a run, as they are now. */
 export interface KnownItems {
-  /** By id. */
+  /** Hashes by item id. */
   readonly hashes: ReadonlyMap<string, string>
-  /** The trials that are not run again. */
+  /** Keys of the trials that are not run again. */
   readonly takenKeys: ReadonlySet<string>
   readonly widen: boolean
 }
@@ -168,12 +164,11 @@ function inWords({ condition, baseline, candidate, reason }: ConditionDifference
   return `${condition}: ${short(baseline)} then, ${short(candidate)} now`
 }
 
-/** A hash says nothing to a reader. */
+/** Hashes are not shown, since readers cannot interpret them. */
 function isDigest(value: Json): boolean {
   return typeof value === 'string' && /^(sha256:)?[0-9a-f]{16,64}$/.test(value)
 }
 
-/** Long values are cut. */
 function short(value: Json): string {
   const text = JSON.stringify(value)
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text

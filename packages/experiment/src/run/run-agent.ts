@@ -78,9 +78,7 @@ function timeoutOf({ run, trial }: Pick<Attempt, 'run' | 'trial'>): number {
 interface AgentRecorder {
   /** Interrupts the step when the recorded model calls cost too much. */
   record(event: JournalEvent, step: Step): void
-  /** Whether anything was recorded. */
   used(): boolean
-  /** What was recorded of tools. */
   toolEvents(): readonly JournalEvent[]
   /** Ends the turn: later events are dropped, with one warning. */
   end(): void
@@ -149,13 +147,12 @@ async function endOf(commands: readonly Promise<unknown>[], { run, trial }: Atte
   )
 }
 
-/** What is made when the agent reads it: most agents never do. */
+/** Values created on first use, since most agents never read them. */
 interface OnDemand {
   readonly workspace: () => WritableWorkspace
   readonly runDirectory: (() => string) | undefined
 }
 
-/** The task of an attempt. */
 function agentTask(
   { run, trial, number }: Attempt,
   { signal, record }: Pick<AgentTask, 'signal' | 'record'>,
@@ -191,7 +188,6 @@ function agentTask(
 
 /** The directory for an agent's own files, next to the results. */
 interface AgentDirectory {
-  /** Makes the directory on the first call. */
   readonly make: () => string
   readonly removeIfEmpty: () => void
 }

@@ -14,7 +14,6 @@ import { classifier, type Recording, recordingOf } from './failures.js'
 import { agentVariables, type Settings } from './settings.js'
 import type { Trial } from './trials.js'
 
-/** What all trials of a run share. */
 export interface RunContext {
   readonly runId: string
   readonly kind: RunKind
@@ -33,10 +32,9 @@ export interface RunContext {
   readonly cancellation: Cancellation
   /** Limits how many juries run at the same time. */
   readonly judging: { run<Value>(work: () => Value | PromiseLike<Value>): Promise<Value> }
-  /** Emits an event of the run. */
   readonly tell: Tell
   warn(code: string, message: string, itemId: string | null): void
-  /** Warns of what a model has to say, once. */
+  /** Emits a warning from a model once, however often it is repeated. */
   notify(notice: string): void
   readonly recording: Recording
   /** A failure as it is stored, with whether the infrastructure is to blame. */
@@ -58,7 +56,6 @@ export interface Attempt {
   readonly journal: TrialJournal
   /** Counted from 1. */
   readonly number: number
-  /** The attempts before it. */
   readonly failed: readonly PriorAttempt[]
   readonly startedAt: string
   /** By the monotonic clock. */
@@ -68,10 +65,9 @@ export interface Attempt {
 /** The result of the setup of an attempt. Without a workspace the agent is not called. */
 export interface Setup {
   readonly lease: WorkspaceLease | null
-  /** Why the agent is not called. */
+  /** Set if the agent is not called. */
   readonly outcome: 'setup-error' | 'cancelled' | null
   readonly failure: ItemFailure | null
-  /** The result of `beforeAgent`. */
   readonly metadata: JsonObject
   /** Whether the runner or a hook may have put something into the workspace. */
   readonly filled: boolean
@@ -83,14 +79,13 @@ export interface Turn {
   readonly invocation: ExperimentInvocation | null
   readonly outcome: AgentOutcome
   readonly failure: ItemFailure | null
-  /** What the agent recorded of its tools. */
+  /** Journal events about tools that the agent recorded. */
   readonly recorded: readonly JournalEvent[]
   /** Whether the agent may have changed something in the workspace. */
   readonly touched: boolean
   readonly agentMs: number
 }
 
-/** An attempt after the agent. */
 export interface Attempted extends Attempt {
   readonly setup: Setup
   readonly turn: Turn

@@ -30,8 +30,8 @@ export interface RunExperimentOptions<Variant extends string = string> {
   /** The session that the run belongs to. */
   readonly session?: string
   /**
-   * What the run is for. Default `agent`: to measure its agent. The others say something about the dataset and the jury:
-   * they are never `latest`, a baseline, or part of a trend.
+   * The purpose of the run. Default `agent`: it measures its agent. Runs of other kinds examine the dataset or the jury: they are
+   * never `latest`, a baseline, or part of a trend.
    */
   readonly kind?: 'agent' | 'establish' | 'probe' | 'mutate' | 'hook'
   /** Default: a new one. */
@@ -47,7 +47,7 @@ export interface RunExperimentOptions<Variant extends string = string> {
 export interface Distribution {
   /** It must keep its results where the experiment does, as `postgresStore(…).queue()` does. */
   readonly queue: TrialQueue
-  /** What a worker must offer, such as `gpu`. Default none. */
+  /** Labels that a worker must have, such as `gpu`. Default none. */
   readonly labels?: readonly string[]
   /** Whether workers must have the same commit of the project. Default `true`. */
   readonly requireSameCommit?: boolean
@@ -69,7 +69,7 @@ export interface SessionOptions<Variant extends string = string> {
   readonly variants?: readonly Variant[]
   /** `item`: item by item all variants, so that drift in time hits them alike. Default `variant`. */
   readonly order?: 'variant' | 'item'
-  /** What a variant that rejects does to the session. Default `continue`. */
+  /** Whether the session continues after a variant rejects. Default `continue`. */
   readonly onVariantError?: 'continue' | 'stop'
   readonly signal?: AbortSignal
   /**
@@ -139,12 +139,11 @@ const sessionSchema = fields({
 
 const wording = { whole: 'options', remedy: 'Correct it, or leave it out.' }
 
-/** One thing that is wrong. */
 function issue(field: string, problem: string, remedy: string): ExperimentIssue {
   return Object.freeze({ field, problem, remedy })
 }
 
-/** What is wrong with the options of a run, and with its choice of a variant. */
+/** Checks the options of a run, including its variant. */
 export function runIssues(experiment: ExperimentOptions, options: RunExperimentOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
   const { variant, resume } = options
@@ -168,7 +167,7 @@ export function runIssues(experiment: ExperimentOptions, options: RunExperimentO
   ]
 }
 
-/** What is wrong with the options of a session, and with its choice of variants. */
+/** Checks the options of a session, including its variants. */
 export function sessionIssues(experiment: ExperimentOptions, options: SessionOptions): readonly ExperimentIssue[] {
   if (!isPlainObject(options)) return [issue('options', 'must be an object.', 'Leave it out for the defaults.')]
   const known = variantNames(experiment)

@@ -137,11 +137,9 @@ async function execute(
 
 interface PlannedWork {
   readonly begun: RunSession
-  /** The variants that run now. */
   readonly variants: readonly string[]
-  /** All variants of the session. */
   readonly planned: readonly string[]
-  /** What variants that have not begun are run with; `null`: what is asked for now. */
+  /** The plan for variants that have not begun; `null`: the current options apply. */
   readonly plan: TrialPlan | null
 }
 
@@ -188,28 +186,23 @@ async function isUnfinished(
   return planned.some((variant) => !over.some((entry) => entry.variant === variant))
 }
 
-/** What a session has to do. */
 interface SessionWork {
   readonly experiment: ExperimentOptions
   readonly options: SessionOptions
   readonly variants: readonly string[]
-  /** What variants that have not begun are run with; `null`: what is asked for now. */
+  /** The plan for variants that have not begun; `null`: the current options apply. */
   readonly plan: TrialPlan | null
   readonly begun: RunSession
   readonly store: ResultStore
   readonly log: EventLog
 }
 
-/** How the variants of a session ended. */
 interface SessionOutcome {
   readonly results: { readonly [variant: string]: RunOverview }
-  /** Whether a variant rejected. */
   readonly failed: boolean
-  /** Whether the session was cancelled. */
   readonly interrupted: boolean
 }
 
-/** A variant whose run is under way. */
 interface RunningVariant {
   readonly variant: string
   readonly run: { id: string }
@@ -235,7 +228,7 @@ async function runVariants(work: SessionWork): Promise<SessionOutcome> {
   return { results, failed, interrupted: interrupted || cancelled }
 }
 
-/** Whether one of the group failed. */
+/** Returns whether a variant of the group failed. */
 async function runGroup(
   work: SessionWork,
   group: readonly string[],
@@ -321,7 +314,7 @@ async function endVariant(work: SessionWork, { variant, run, open, release }: Ru
   }
 }
 
-/** What is wrong with one variant is no reason to lose the others: it is warned of and recorded. */
+/** Records a variant's failure and emits a warning, so that the other variants can still run. */
 async function noteFailure(work: SessionWork, variant: string, runId: string, thrown: unknown): Promise<null> {
   const message = `The variant ${variant} failed: ${failureOf(thrown).message}`
   work.log.push({ at: now(), runId, type: 'warning', code: 'variant-failed', message, itemId: null })

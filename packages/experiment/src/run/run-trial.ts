@@ -276,7 +276,6 @@ interface Finding {
   readonly journalPath: string | null
 }
 
-/** A trial as it is stored. */
 function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   const { run, trial, setup, turn, failed, startedAt } = attempted
   const { item } = trial
@@ -285,7 +284,7 @@ function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   const agent: AgentOutcome = judging.cancelled ? 'cancelled' : turn.outcome
   const judged = judging.cancelled ? 'not-judged' : judging.judged
   const { passed, failure } = outcome(attempted, finding, agent, judged)
-  // What most items lack is added at the end: spreading takes several times as long, in every trial of a run.
+  // Rare fields are assigned afterwards: spreading them takes several times as long, in every trial of a run.
   const result: ItemResult = {
     itemId: item.id,
     itemSlug: item.slug,
@@ -325,13 +324,16 @@ function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   return Object.assign(result, storedJudges(item), userOf(attempted, finding))
 }
 
-/** Milliseconds from the start to the end; of a recording, what its agent and its jury took, and 0 where it says no time. */
+/**
+ * Milliseconds from start to end. For a recording: the recorded time of the agent plus the time of the jury, 0 if no time was
+ * recorded.
+ */
 function durationOf({ run, turn, startedMs }: Attempted, { juryMs }: Finding['judging']): number {
   if (!isRecordedAgent(run.settings.agent)) return performance.now() - startedMs
   return turn.agentMs === 0 ? 0 : turn.agentMs + juryMs
 }
 
-/** The item's own judges, for judging again. */
+/** The item's own judges, stored so that the trial can be judged again. */
 function storedJudges({ judges, jury, path }: DatasetItem): Pick<ItemResult, 'judges'> {
   if (judges === null && jury === null) return {}
   // A jury of the program cannot be stored, and its item is not judged again by half of its judges.
@@ -386,8 +388,8 @@ function metadataOf({ trial }: Attempted, { after, lost }: Finding): JsonObject 
 }
 
 /**
- * The path of an item's files, relative to the results directory, so that both can be moved together; absolute if the
- * store keeps no files. Others have no path: see `otherSources`.
+ * The path of an item's files, relative to the results directory, so that both can be moved together; absolute if the store keeps
+ * no files. Sources without a path are in `otherSources`.
  */
 function sourcePath(source: ItemSource | null, runDirectory: string | null): string | null {
   if (source?.type !== 'directory') return null
@@ -410,7 +412,7 @@ function isOther(source: ItemSource | null): source is Exclude<ItemSource, { rea
   return source !== null && source.type !== 'directory'
 }
 
-/** What else an item says of the right answer, as metadata, for judging again later. */
+/** Other facts about the right answer, stored as metadata so that the trial can be judged again. */
 function rightAnswer({ referenceData, noChange }: DatasetItem): JsonObject {
   return { ...(referenceData.length > 0 && { referenceData }), ...(noChange && { noChange }) }
 }

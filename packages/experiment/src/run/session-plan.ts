@@ -11,7 +11,7 @@ import type { ExperimentOptions } from './experiment.js'
 import { type SessionOptions, variantNames } from './run-options.js'
 import type { TrialPlan } from './trials.js'
 
-/** What a session was begun with. It is kept in the metadata of its record. */
+/** The plan that a session was started with, stored in the metadata of its record. */
 export interface SessionPlan extends TrialPlan {
   readonly variants: readonly string[]
 }
@@ -33,7 +33,7 @@ export function metadataWithPlan(metadata: JsonObject, plan: SessionPlan | null)
   return plan === null ? metadata : { ...metadata, plan: { ...plan } }
 }
 
-/** What a session would be begun with now; `null` when its items cannot be read: each variant says why by itself. */
+/** The plan that a session would get now; `null` if its items cannot be read, since each variant reports that itself. */
 export async function presentPlan(experiment: ExperimentOptions, options: SessionOptions): Promise<SessionPlan | null> {
   const variants = options.variants ?? variantNames(experiment)
   try {
@@ -109,7 +109,6 @@ export function sessionName(at: Date): string {
   return `${date.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`
 }
 
-/** The record of a session that begins. */
 export async function createSession(
   { sessions }: ResultStore,
   experimentName: string,

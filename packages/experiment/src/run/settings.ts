@@ -12,7 +12,7 @@ import type { AgentOf, ExperimentOptions, Preserve, Retries, VariantOverrides } 
 import { modelConditionNames, modelConditions } from './models.js'
 import { storedOutputs } from './stored-outputs.js'
 
-/** What applies where an option is not given. The other options have no default, or one that depends on something else. */
+/** Defaults of the options. Options that are missing here have no default, or one that depends on other options. */
 export const defaults = {
   itemJury: 'join',
   trustItems: false,
@@ -118,7 +118,7 @@ export function agentVariables(
   return Object.freeze({ ...allowedVariables(allow, host), ...set })
 }
 
-/** What the settings say of the limits of a run. */
+/** The spending limits among the settings. */
 export function spendingLimits(settings: Pick<Settings, 'budget' | 'bailAfter' | 'outageAfter'>): SpendingLimits {
   const { budget, bailAfter, outageAfter } = settings
   const { usd = null, tokens = null, includeJudges = true } = budget
@@ -171,7 +171,7 @@ const plannedSettings = [
   'recordPrompts',
 ] as const satisfies readonly (keyof Settings)[]
 
-/** What determines the conditions of a run beside its settings. */
+/** Facts other than settings that determine the conditions of a run. */
 export interface RunFacts {
   /** The hash of the selected items; `null` when they cannot be read. */
   readonly datasetHash: string | null
@@ -197,7 +197,7 @@ const recorded: { readonly [name: string]: (settings: Settings, facts: RunFacts)
   itemTimeoutMs: ({ itemTimeoutMs }) => itemTimeoutMs,
   judgeTimeoutMs: ({ judgeTimeoutMs }) => judgeTimeoutMs,
   judgeFailedRuns: ({ judgeFailedRuns }) => judgeFailedRuns,
-  // Runs of an older Jurist have no `user`.
+  // Runs of older versions lack `user`.
   retries: ({ retries: { isInfrastructure: _, user, ...delays } }) => ({ ...delays, ...(user === 0 ? {} : { user }) }),
   perItemUsd: ({ budget }) => budget.perItemUsd ?? null,
   environment: ({ environment }) => environmentNames(environment),

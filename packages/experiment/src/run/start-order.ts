@@ -80,7 +80,7 @@ async function candidates(store: Known['store'], experimentName: string, variant
   return [...same, ...others]
 }
 
-/** What the first of the runs that has an item says of it. */
+/** The durations of each item, from the first run that has any. */
 function durationsIn(runs: readonly RunOverview[]): Readonly<Record<string, number>> {
   return Object.assign({}, ...runs.toReversed().map((run) => itemDurations([run])))
 }

@@ -68,15 +68,14 @@ const addIt = 'Add it, or leave the item out with a filter.'
 const recordings = new WeakSet<object>()
 
 /**
- * Marks an agent that repeats what was recorded elsewhere. The time of its trials is the `elapsedMs` that it says, and 0 where it
- * says none: how long the repetition took says nothing, and no figure counts it.
+ * Marks an agent that replays recordings. Its trials take the recorded `elapsedMs`, or 0 if none was recorded: the time of the
+ * replay is meaningless, and no figure counts it.
  */
 export function recordedAgent(agent: Agent): Agent {
   recordings.add(agent)
   return agent
 }
 
-/** Whether `recordedAgent` marked an agent. */
 export function isRecordedAgent(agent: object): boolean {
   return recordings.has(agent)
 }

@@ -13,7 +13,6 @@ import { type Trial, trialName } from './trials.js'
 interface KeptWorkspace {
   /** Relative to the directory of the run. */
   readonly path: string
-  /** Deletes it again. */
   discard(): Promise<void>
 }
 
@@ -60,7 +59,7 @@ export async function releaseWorkspace(run: RunContext, { itemId }: Trial, lease
 
 /** A workspace that an agent may use until it is revoked. */
 interface RevocableWorkspace {
-  /** The workspace; the first call opens it. */
+  /** Opens the workspace on the first call. */
   workspace(): WritableWorkspace
   /** Whether something may have been changed through it. */
   touched(): boolean
@@ -71,7 +70,6 @@ interface RevocableWorkspace {
   revoke(): readonly Promise<unknown>[]
 }
 
-/** How a workspace is used. */
 interface Use {
   readonly running: Set<Promise<unknown>>
   /** Ends the commands; made with the first one. */

@@ -30,7 +30,7 @@ export function trialName({ itemId, repetition }: TrialPlace): string {
   return `${plain === itemId ? itemId : `${plain}-${sha256(itemId).slice(0, 8)}`}--${repetition}`
 }
 
-/** How many trials a run has: items may say how often they run. */
+/** Counts the trials of a run, including those of items with their own number of repetitions. */
 export function countTrials(items: readonly DatasetItem[], { repetitions }: Pick<Settings, 'repetitions'>): number {
   let count = 0
   for (const item of items) count += item.repetitions ?? repetitions
@@ -107,7 +107,7 @@ export interface ShardOptions {
 /** A shard, and the trials that belong to it. */
 export interface Shard {
   readonly record: RunShard
-  /** Their `trialKey`. */
+  /** `trialKey` of each trial. */
   readonly keys: ReadonlySet<string>
 }
 
@@ -185,7 +185,7 @@ function ofItem(durations: Readonly<Record<string, number>>, itemId: string): nu
   return Object.hasOwn(durations, itemId) ? durations[itemId] : undefined
 }
 
-/** The median; 1 of none. */
+/** The median; 1 if there are no durations. */
 function middle(durations: readonly number[]): number {
   return durations.length === 0
     ? 1
@@ -195,7 +195,7 @@ function middle(durations: readonly number[]): number {
       )
 }
 
-/** Which shard of how many, for messages. */
+/** Shard index and count, for messages. */
 export function shardText(shard: RunShard | undefined): string {
   if (shard === undefined) return 'the whole'
   const { index, count, durations } = shard
