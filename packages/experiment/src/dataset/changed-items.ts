@@ -3,14 +3,17 @@ import type { ItemReading } from './dataset-source.js'
 import type { DatasetItem } from './item.js'
 import { datasetOf, sourceOf } from './read-dataset.js'
 
-/** What may differ in an item without another task: how often it runs, a jury of the program, and its named tests. */
+/**
+ * Fields of an item that may change without making it another task: its repetitions, a jury of the program, and its named
+ * tests.
+ */
 type ItemChange = Partial<Pick<DatasetItem, 'repetitions' | 'jury' | 'testsLock'>>
 
 type ChangeOf = (item: Pick<DatasetItem, 'id' | 'repetitions' | 'jury'>) => ItemChange
 
 /**
- * The same dataset, whose items run as often as the caller says, or are judged by another jury of the program. Their hashes
- * stay: a run of them is about the same tasks.
+ * The same dataset with other repetitions or another jury for its items. Hashes stay the same, since a run of the items
+ * concerns the same tasks.
  */
 export function changedItems(dataset: Dataset, changeOf: ChangeOf): Dataset {
   const source = sourceOf(dataset)

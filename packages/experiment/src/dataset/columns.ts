@@ -10,7 +10,6 @@ import { parsePython } from './python-literal.js'
 import { reservedKeys, reservedProblem, reservedRemedy } from './reserved-metadata.js'
 import type { RowValues } from './row-file.js'
 
-/** What a column may hold. */
 export type Role = Exclude<keyof ColumnMap, 'metadata'>
 
 /** A name as it is compared: `Ground Truth`, `ground-truth` and `groundTruth` are one. */
@@ -44,17 +43,18 @@ const usualNames: { readonly [role in Role]-?: readonly string[] } = {
   files: ['files'],
 }
 
-/** Every role. */
 const roles: readonly Role[] = Object.keys(usualNames) as readonly Role[]
 
-/** Where one of these holds what is right, `answer` is what the system said: as in the rows of RAGAS. */
+/**
+ * Beside one of these columns, `answer` is the output of the system and not the right answer, as in the rows of RAGAS.
+ */
 const rightBesideAnswer: ReadonlySet<string> = new Set(['groundtruth', 'groundtruths', 'reference'])
 
 /** The names that are tried for a role in a row whose right answer is in the column `expected`. */
 function namesOf(role: Role, values: RowValues, expected: string | undefined): readonly string[] {
   if (role === 'output' && expected !== undefined && rightBesideAnswer.has(bareName(expected)))
     return [...usualNames.output, 'answer']
-  // Beside a text, an object is the input and not the task.
+  // Beside a string, an object is the input and not the task.
   if (role === 'task' && fitsRole('input', values['input']))
     return [...usualNames.task.filter((name) => name !== 'input'), 'input']
   return usualNames[role]
@@ -72,7 +72,10 @@ const answers: ReadonlySet<string> = new Set([
 const right: ReadonlySet<string> = new Set(
   'correct expected expectation expectations gold golden truth truths groundtruth oracle ideal canonical'.split(' '),
 )
-/** Words that do so at the end of a name, or before a word that only says in which form: `answer_key`, `label_id`. */
+/**
+ * Words that mark an answer at the end of a column name, or before a word that only names its form: `answer_key`,
+ * `label_id`.
+ */
 const answerWords: ReadonlySet<string> = new Set(
   `answer answers label labels target targets solution solutions reference references output outputs response responses
   completion completions verdict verdicts rationale rationales explanation explanations proof grade`.split(/\s+/),
@@ -83,7 +86,7 @@ const forms: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Whether the name of a column says that it holds what is right, or what was said. */
+/** Whether the name of a column suggests that it contains the right answer or an output. */
 function namesAnswer(column: string): boolean {
   if (answers.has(bareName(column))) return true
   const words = column
@@ -95,7 +98,7 @@ function namesAnswer(column: string): boolean {
   return words.some((word) => right.has(word)) || answerWords.has(words[head] ?? '')
 }
 
-/** Whether a column may be seen by an agent: it has no role that says what is right or what was said, nor such a name. */
+/** Whether agents may see a column: neither its role nor its name marks it as an answer or an output. */
 function isForAgents(column: string): boolean {
   return column !== 'metadata' && !isJudgeFact(column) && !namesAnswer(column)
 }
@@ -136,7 +139,6 @@ const onlyInDirectories: ReadonlySet<string> = new Set(
   ),
 )
 
-/** The rules of the option `columns`. */
 export const columnRules = {
   ...Object.fromEntries(roles.map((role) => [role, option.string])),
   input: option.either(option.string, option.strings),
@@ -151,7 +153,7 @@ export interface Columns {
   readonly rest: readonly string[]
   /** The keys that make up the input of agents, where no column contains it. */
   readonly forAgents: readonly string[]
-  /** Whether an empty string means that there is no value, as in CSV. */
+  /** Whether an empty string means a missing value, as in CSV. */
   readonly emptyIsAbsent: boolean
 }
 
@@ -230,7 +232,7 @@ export function columnUses(): {
   }
 }
 
-/** Rows as far as it takes to say which of their columns are doubtful. */
+/** The parts of rows from which doubtful columns are found. */
 export type CheckedRows = readonly { readonly row: { readonly values: RowValues }; readonly columns: Columns }[]
 
 /**
@@ -272,7 +274,6 @@ function comparable(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : ''
 }
 
-/** What `reportDoubtfulColumns` looks at. */
 export interface DoubtfulColumns {
   readonly uses: readonly ColumnUse[]
   readonly named: ColumnMap
@@ -352,7 +353,6 @@ export function reportDoubtfulColumns(
     )
 }
 
-/** A role in words. */
 function roleWords(role: Role): string {
   const known: { readonly [one in Role]?: string } = {
     expected: 'the right answer',
@@ -372,7 +372,6 @@ function misspelt(column: string, names: readonly string[]): string | undefined 
   return letters(near) === letters(column) || ends(near) === ends(column) ? near : undefined
 }
 
-/** The names of columns by their roles. */
 export const columnMap: v.GenericSchema<unknown, ColumnMap> = fields({
   ...Object.fromEntries(
     roles.map((role) => [role, v.exactOptional(says(text, `Default: ${usualNames[role].join(', ')}.`))]),

@@ -3,17 +3,16 @@ import type { ColumnUse } from './dataset.js'
 import type { DatasetEntry, UnhashedItem } from './item.js'
 import type { DatasetProblem } from './problem.js'
 
-/** One item as it was read. */
 export interface ItemReading {
   readonly entry: DatasetEntry
   /** `null` when it has errors. */
   readonly item: UnhashedItem | null
   readonly problems: readonly DatasetProblem[]
-  /** Called only when there is an item. */
+  /** Called only if `item` is not `null`. */
   hash(): string | Promise<string>
 }
 
-/** What each kind of dataset provides; `datasetOf` adds the rest. */
+/** The functions that each kind of dataset provides; `datasetOf` adds the rest. */
 export interface DatasetSource {
   readonly name: string
   readonly version: string

@@ -12,7 +12,7 @@ export interface Dataset {
   /** The absolute directory of a directory dataset; `null` for rows and items in memory. */
   readonly directory: string | null
   readonly entries: readonly DatasetEntry[]
-  /** What each column of a file of rows is read as, in the order of the file; absent for other datasets. */
+  /** The interpretation of each column of a file of rows, in the order of the file; absent for other datasets. */
   readonly columns?: readonly ColumnUse[]
   /**
    * The selected items in dataset order (without a filter: the active ones), read one by one.
@@ -33,7 +33,7 @@ export interface Dataset {
 }
 
 /**
- * What a column is read as: a field of an item, or `metadata`.
+ * The interpretation of a column: a field of an item, or `metadata`.
  *
  * @example
  * import { openDataset } from '@jurist/experiment/dataset'
@@ -104,8 +104,8 @@ export interface ColumnMap {
   /** The judgment that is right. Default `label`, `expectedVerdict`, `verdict`, `human_label`. */
   readonly label?: string
   /**
-   * What agents get as `task.input`: an object, or an array of chat messages. Default `input` where it holds one, else the
-   * row without its other roles and its answers. An array names every column that agents get.
+   * The value of `task.input`: an object, or an array of chat messages. Default: `input` if it contains one, else the row
+   * without its other roles and its answers. An array names every column that agents get.
    */
   readonly input?: string | readonly string[]
   /** Columns that only judges see, in the metadata. `jurist validate` warns of columns that are neither named nor known. */
@@ -118,7 +118,10 @@ export interface ColumnMap {
   readonly repetitions?: string
   /** The container image of the row's sandbox. Default `image`, where it does not name a picture. */
   readonly image?: string
-  /** What the agent begins with: texts by path, at most 100 files and 256 KB. Default `files`, where it holds an object. */
+  /**
+   * Initial files of the workspace: contents by path, at most 100 files and 256 KB. Default: `files`, if it contains an
+   * object.
+   */
   readonly files?: string
 }
 
@@ -136,12 +139,10 @@ export function isDatasetPath(value: unknown): value is DatasetPath {
   return typeof value === 'string' || (isPlainObject(value) && typeof value['path'] === 'string' && !('items' in value))
 }
 
-/** The path of a place. */
 export function pathOf(place: DatasetPath): string {
   return typeof place === 'string' ? place : place.path
 }
 
-/** The place with another path. */
 export function withPath(place: DatasetPath, path: string): DatasetPath {
   return typeof place === 'string' ? path : { ...place, path }
 }

@@ -17,7 +17,7 @@ import { readJsonFile } from './json-file.js'
 import { type Manifest, type ManifestEntry, manifestFile, openManifestRows, readManifest } from './manifest.js'
 import { collectProblems, type Spot } from './problem.js'
 
-/** Reads `dataset.json` of a directory that exists. */
+/** Reads `dataset.json`. The caller has checked that the directory exists. */
 export async function openDirectory(path: string, options: OpenDatasetOptions, columns: ColumnMap): Promise<Opening> {
   const root = realpathSync(path)
   const { problems, report } = collectProblems()

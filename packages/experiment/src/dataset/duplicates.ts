@@ -1,7 +1,7 @@
 import { printed } from '@jurist/core/internal'
 import type { Report } from './problem.js'
 
-/** What must be unique. `undefined`: invalid, which is reported elsewhere. */
+/** An identifier that must be unique. `undefined`: it is invalid, which is reported elsewhere. */
 export interface Identity {
   readonly id: string | undefined
   /** `undefined` also when the manifest gives none: the id is the slug then. */

@@ -9,7 +9,6 @@ const statuses = v.picklist(itemStatuses)
 const statusWanted = 'must be active, disabled, deprecated, an array of them, or (alone) any'
 const operators = ['and', 'or', 'not'] as const
 
-/** The criteria of a filter. */
 export const criteriaSchema: v.GenericSchema = fields(
   {
     id: optional(oneOrMore, 'The id, or one of several.'),

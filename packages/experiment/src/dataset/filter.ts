@@ -39,7 +39,7 @@ export function selectionOf(filter: ItemFilter = {}): Selection {
   }
 }
 
-/** An entry, or the item it became. */
+/** An entry, or the item that was read for it. */
 type Candidate = DatasetEntry & Partial<Pick<UnhashedItem, 'tags' | 'noChange'>>
 
 /** Whether a candidate fits; `undefined`: the item must be read to know. */

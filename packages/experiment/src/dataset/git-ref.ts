@@ -9,7 +9,7 @@ import type { Spot } from './problem.js'
 
 /** A git source as it is written, and with a repository that can be found from anywhere. */
 export interface GitRef {
-  /** What the hash of the item knows: the same on every machine. */
+  /** The part that the hash of the item covers: the same on every machine. */
   readonly written: GitSource
   readonly source: GitSource
 }

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { readingGit, repositoryAround } from '@jurist/workspace/internal'
 
-/** What git knows about some files. */
+/** The commit and the uncommitted changes of some files. */
 export interface GitState {
   /** `null` outside git, without git, and before the first commit. */
   readonly gitCommit: string | null

@@ -70,8 +70,8 @@ const bytesBetweenPauses = 16 * chunkBytes
 const filesBetweenPauses = 100
 
 /**
- * What a directory holds, as (path, size in bytes, SHA-256) of every file, sorted by path. Links count by their target
- * and are never followed; `.git` directories are left out, as they are in workspaces.
+ * The contents of a directory, as (path, size in bytes, SHA-256) of every file, sorted by path. Links count by their
+ * target and are never followed; `.git` directories are left out, as they are in workspaces.
  */
 export async function treeContents(directory: string): Promise<Json> {
   const contents: [path: string, size: number, hash: string][] = []
@@ -94,7 +94,7 @@ interface Content {
   readonly link: boolean
 }
 
-/** Files and links, directory by directory. */
+/** Yields files and links, one directory after the other. */
 function* filesBelow(directory: string, under = ''): Generator<Content, void> {
   for (const entry of readdirSync(join(directory, under), { withFileTypes: true })) {
     const path = under === '' ? entry.name : `${under}/${entry.name}`

@@ -24,9 +24,9 @@ import type { Spot } from './problem.js'
 export interface InlineItem<Input = JsonObject | undefined> {
   /** Default: `row-` and the number of the item, counted from 1. */
   readonly id?: string
-  /** Default: what `input` says, as JSON, or as text where it is `{ messages }` of a chat. */
+  /** Default: `input` as JSON, or as plain text if it is `{ messages }` of a chat. */
   readonly task?: string
-  /** What the agent gets as `task.input`, and templates read as `{{input.<key>}}`: an object. */
+  /** An object that the agent receives as `task.input` and templates read as `{{input.<key>}}`. */
   readonly input?: Input
   /** Default: the id. */
   readonly slug?: string
@@ -38,7 +38,7 @@ export interface InlineItem<Input = JsonObject | undefined> {
   /** The right answer is to change nothing. Default `false`. */
   readonly noChange?: boolean
   readonly knowledgeRefs?: readonly string[]
-  /** What the agent begins with; a string is a directory. Default: an empty workspace. */
+  /** The initial workspace; a string is the path of a directory. Default: an empty workspace. */
   readonly before?: ItemSource | string
   /** The right answer; a string is a directory. */
   readonly reference?: ItemSource | string
@@ -48,13 +48,13 @@ export interface InlineItem<Input = JsonObject | undefined> {
   readonly expectedAnyOf?: boolean
   readonly referenceData?: readonly string[]
   readonly metadata?: JsonObject
-  /** What judges this item beside the jury of the experiment. */
+  /** Judges of this item, beside the jury of the experiment. */
   readonly jury?: Jury | Judge | null
   /** The same as a description, which a config can read. */
   readonly judges?: Json | null
   /** Milliseconds for the agent. Default: those of the experiment. */
   readonly timeoutMs?: number | null
-  /** How often this item runs. Default: as often as the experiment says. */
+  /** The number of repetitions of this item. Default: that of the experiment. */
   readonly repetitions?: number | null
   /** The container image of its sandbox. Default: that of the experiment. */
   readonly image?: string | null

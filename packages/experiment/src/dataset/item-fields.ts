@@ -5,7 +5,7 @@ import { anyText, checkFields, count, milliseconds, text } from '../fields.js'
 import { type DatasetItem, type ItemSettings, type ItemStatus, itemStatuses } from './item.js'
 import type { Spot } from './problem.js'
 
-// What dataset.json, item.json, items in a program and rows have in common.
+// Fields that dataset.json, item.json, items in a program and rows have in common.
 
 /** Checks a value against a schema and reports every issue. `undefined` when there is one. */
 export function checkAt<Value>(
@@ -19,7 +19,6 @@ export function checkAt<Value>(
   return checked.value
 }
 
-/** What to do about a field, by its name. */
 const remedies: { readonly [field: string]: string } = {
   '': 'Write a JSON object.',
   name: 'Give the dataset a name.',
@@ -102,10 +101,9 @@ export interface Expected {
   readonly expectedAnyOf: boolean
 }
 
-/** No right answer is known. */
 export const nothingExpected: Expected = Object.freeze({ expectedOutput: null, expectedAnyOf: false })
 
-/** Several answers, any of which is right. An empty array says nothing. */
+/** Several answers, each of which is right. An empty array means that no right answer is known. */
 export function anyOf(answers: readonly unknown[]): Expected {
   if (answers.length === 0) return nothingExpected
   return { expectedOutput: structuredOutput(answers), expectedAnyOf: true }
@@ -142,7 +140,6 @@ export function isOutputObject(value: unknown): boolean {
   return v.is(outputObject, value)
 }
 
-/** No metadata. */
 export const noMetadata: JsonObject = Object.freeze({})
 
 /** A frozen copy of metadata. Reports what cannot be stored, and then returns no metadata. */
@@ -171,7 +168,7 @@ export function warnOfTags(tags: readonly string[], field: string, { file, item,
 
 const wanted = 'must be the name of a jury, an object of judges or an array of judges'
 
-/** Described judges: their form. What they say is read with the config that they belong to. */
+/** The form of described judges. Their options are checked with the config that they belong to. */
 const describedJudges = v.pipe(
   v.custom<Json>((value) => {
     if (typeof value === 'string') return value.trim() !== ''
@@ -205,7 +202,6 @@ export function settingsAmong(
   return { judges: judges === null ? null : frozenJson(judges, ['judges']), timeoutMs, repetitions, image }
 }
 
-/** An item without settings. */
 export const noSettings: ItemSettings = Object.freeze(settingsAmong({}))
 
 /** The output that an item has already, in `metadata.output`, where a row's column goes; `undefined` without one. */

@@ -21,7 +21,7 @@ import { type ManifestEntry, manifestFile } from './manifest.js'
 import type { Report, Spot } from './problem.js'
 import { warnOfReservedKeys } from './reserved-metadata.js'
 
-/** What `item.json` says about its item; its sources are beside the file. */
+/** The content of an `item.json`; its sources are beside the file. */
 interface ItemFile {
   /** Without sources; `null` when there are errors. */
   readonly fields: Omit<UnhashedItem, 'before' | 'reference'> | null
@@ -30,7 +30,7 @@ interface ItemFile {
   readonly spot: Spot
 }
 
-/** What people and other tools call a key of ours. */
+/** Keys of other tools, and common guesses, with the key to use instead. */
 const renamed = { prompt: 'task', instruction: 'task', tag: 'tags', timeout: 'timeoutMs', vars: 'input' }
 
 const itemSchema = fields(
@@ -110,15 +110,15 @@ const keys = ['task', 'developerTask'] as const
 const files = ['task.md', 'instruction.md'] as const
 const maxBytes = 1024 * 1024
 
-/** What an `item.json` says about its task. */
+/** The keys of `item.json` that may contain the task. */
 interface Said {
   readonly task?: string | undefined
   readonly developerTask?: string | undefined
 }
 
 /**
- * The task of an item: a key of its `item.json`, a `task.md` or `instruction.md` beside it, or else what its input says.
- * Reports a task that is missing or given twice; `undefined` then.
+ * The task of an item: a key of its `item.json`, a `task.md` or `instruction.md` beside it, or else the text of its
+ * input. A task that is missing or given twice is reported, and the result is `undefined`.
  *
  * @param spot of the `item.json`
  */

@@ -8,7 +8,9 @@ import type { Spot } from './problem.js'
 const maxFiles = 100
 const maxBytes = 256 * 1024
 
-/** The texts of files by their paths, frozen; reports what cannot be files of a workspace, and then returns `null`. */
+/**
+ * Returns file contents by path, frozen. Reports entries that cannot be files of a workspace, and then returns `null`.
+ */
 export function readItemFiles(value: unknown, field: string, { file, item, report }: Spot): ItemFiles | null {
   const found = filesProblem(value)
   if (typeof found !== 'string') return found
@@ -47,7 +49,7 @@ function parentsOf(path: string): readonly string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** What the files hold, as of a directory with them. */
+/** The contents as `treeContents` describes a directory with these files. */
 export function contentsOfFiles({ files }: ItemFiles): Json {
   return Object.entries(files)
     .map(([path, text]) => [path, Buffer.byteLength(text), sha256(text)])

@@ -4,7 +4,6 @@ import type { TestsLock } from '@jurist/workspace/commands'
 /** Whether an item is in use. Only `active` items are selected unless a filter names a status. */
 export type ItemStatus = 'active' | 'disabled' | 'deprecated'
 
-/** Every status an item may have. */
 export const itemStatuses: readonly ItemStatus[] = ['active', 'disabled', 'deprecated']
 
 /** A few small text files, by their paths in the workspace. */
@@ -27,7 +26,7 @@ export type ItemSource =
 /** One commit of a git repository. */
 export type GitSource = Extract<ItemSource, { readonly type: 'git' }>
 
-/** What is known of an item without reading it: its line in the manifest, or the leading columns of its row. */
+/** Facts about an item that are known before it is read: its line in the manifest, or the leading columns of its row. */
 export interface DatasetEntry {
   readonly id: string
   readonly slug: string
@@ -36,11 +35,11 @@ export interface DatasetEntry {
   readonly bucket: string
   readonly taskType: string
   readonly status: ItemStatus
-  /** What the manifest says; `{}` for rows, whose metadata belongs to the item. */
+  /** Metadata from the manifest; `{}` for rows, whose metadata belongs to the item. */
   readonly metadata: JsonObject
 }
 
-/** What an item decides about its own trials. `null`: the experiment decides. */
+/** Settings of an item for its own trials. `null`: the experiment decides. */
 export interface ItemSettings {
   /** Described judges, or the name of a jury, as the dataset has them. */
   readonly judges: Json | null
@@ -55,13 +54,13 @@ export interface ItemSettings {
 /** One task of a dataset, with everything that is needed to set it and to judge it. Deeply frozen. */
 export interface DatasetItem extends DatasetEntry, ItemSettings {
   readonly task: string
-  /** What agents get beside the prompt, and templates read as `{{input.<key>}}`; `null`: nothing. */
+  /** Input of agents beside the prompt, which templates read as `{{input.<key>}}`; `null`: none. */
   readonly input: JsonObject | null
   /** The right answer is to change nothing. */
   readonly noChange: boolean
   readonly tags: readonly string[]
   readonly knowledgeRefs: readonly string[]
-  /** What the agent begins with; `null`: an empty workspace. */
+  /** The initial workspace; `null`: empty. */
   readonly before: ItemSource | null
   /** The right answer, where there is one. */
   readonly reference: ItemSource | null
@@ -101,7 +100,7 @@ export function rowId(number: number, width: number): string {
   return `row-${String(number).padStart(width, '0')}`
 }
 
-/** What an item must be. Every criterion that is given must hold; an array means any of its values. */
+/** Criteria for items. An item must match every criterion that is given; an array matches any of its values. */
 export interface ItemCriteria {
   readonly id?: string | readonly string[]
   readonly slug?: string | readonly string[]

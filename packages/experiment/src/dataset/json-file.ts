@@ -57,8 +57,7 @@ export interface JsonFault {
 }
 
 /**
- * Finds the first place where a string that is not JSON goes wrong. The messages of `JSON.parse` differ between engines and
- * have no line.
+ * Locates the first syntax error of a string. The messages of `JSON.parse` differ between engines and lack a line number.
  */
 export async function jsonFault(text: string): Promise<JsonFault> {
   const { parse, printParseErrorCode } = await import('jsonc-parser')

@@ -15,7 +15,10 @@ import { checkAt, readMetadata, status, unknownKeyRemedy } from './item-fields.j
 import { collectProblems, type Report, type Spot } from './problem.js'
 import { openRows, rowFormats } from './row-dataset.js'
 
-/** What `dataset.json` says. An entry with errors is there when its id and path are good, so that its item is checked as well. */
+/**
+ * The content of `dataset.json`. An entry with errors is included if its id and path are valid, so that its item is
+ * checked too.
+ */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -134,8 +137,8 @@ const ownSchemas = { slug: text, bucket: anyText, taskType: anyText, status }
 const mostBytes = 1024 * 1024
 
 /**
- * What the file of an item says about its place in the dataset, for what `dataset.json` leaves out: items are selected before they
- * are read. What is wrong with the file is reported when the item is read.
+ * Fields of the item's own file that supplement `dataset.json`, since items are selected before they are read. Errors in
+ * the file are reported when the item is read.
  */
 function fieldsOfItem(file: string): {
   readonly [key in keyof typeof ownSchemas]?: v.InferOutput<(typeof ownSchemas)[key]>

@@ -30,7 +30,6 @@ export async function openDataset(path: string, options?: OpenDatasetOptions): P
   return datasetOf(source)
 }
 
-/** Opens the dataset at a place. */
 export function openFrom(place: DatasetPath): Promise<Dataset> {
   const { path, ...options } = typeof place === 'string' ? { path: place } : place
   return openDataset(path, options)
@@ -70,7 +69,7 @@ async function open(path: string, given: OpenDatasetOptions | undefined): Promis
   }
 }
 
-/** Why the file system refuses a path. */
+/** Reasons of file systems for refusing a path, by error code. */
 const unreadable: { readonly [code: string]: string } = {
   ENAMETOOLONG: 'the path is too long',
   ENOTDIR: 'a part of the path is a file',

@@ -9,20 +9,20 @@ export interface DatasetProblem {
   /** Where in the file, such as `items[3].status` or `line 7`; `null`: the file as a whole. */
   readonly field: string | null
   readonly problem: string
-  /** What to do about it. */
+  /** The action that solves the problem. */
   readonly remedy: string
   /** With an `error` no run starts; with a `warning` it does. */
   readonly severity: 'error' | 'warning'
 }
 
-/** Reports a problem: an error unless it says otherwise. */
+/** Reports a problem with the severity `error` unless it has another one. */
 export type Report = (problem: Omit<DatasetProblem, 'severity'> & Partial<Pick<DatasetProblem, 'severity'>>) => void
 
 /** Where a value is, and how its problems are reported. */
 export interface Spot {
   readonly file: string
   readonly item: string | null
-  /** What comes before the names of fields, such as `items[3]`; `''` for the whole file. */
+  /** Prefix of field names, such as `items[3]`; `''` for the whole file. */
   readonly prefix: string
   readonly report: Report
   /** How problems name a field, where it is not by its path after the prefix. */
@@ -48,7 +48,7 @@ function ordered(field: string): string {
 
 const shown = 20
 
-/** Throws `dataset-invalid` with every error among `problems`; returns when there are no errors. */
+/** Throws `dataset-invalid` with all errors among `problems`, if there are any. */
 export function refuseErrors(path: string, problems: readonly DatasetProblem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error')
   if (errors.length === 0) return

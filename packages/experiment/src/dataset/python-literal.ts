@@ -1,7 +1,7 @@
 /** Deeper nesting is not data that people put into a cell. */
 const maxDepth = 32
 
-/** What begins at a place, and where it ends. */
+/** A parsed value and the position after it. */
 interface Parsed {
   readonly value: unknown
   readonly end: number
@@ -79,7 +79,7 @@ function entriesAt(text: string, start: number, depth: number): Parsed | undefin
   }
 }
 
-/** The rest of `array([…], dtype=object)`. */
+/** Parses the rest of `array([…], dtype=object)`. */
 function arrayAt(text: string, start: number, depth: number): Parsed | undefined {
   const members = valueAt(text, skipped(text, start), depth + 1)
   const rest = members && matchAt(/\s*(?:,\s*(?:dtype|shape)=[^()[\]]*(?:\([^()]*\))?)*\s*\)/y, text, members.end)

@@ -8,7 +8,6 @@ import { sha256 } from './hash.js'
 import type { DatasetItem, ItemFilter, UnhashedItem } from './item.js'
 import { type DatasetProblem, refuseErrors, sortedProblems } from './problem.js'
 
-/** The dataset over a source. */
 export function datasetOf(source: DatasetSource): Dataset {
   const { name, version, description, metadata, directory, entries, columns } = source
   let positions: ReadonlyMap<string, number> | undefined
@@ -126,13 +125,13 @@ async function describe(source: DatasetSource, filter: ItemFilter | undefined): 
   return versionOf(source, pairs, state)
 }
 
-/** What git says about the files of a dataset; `undefined` for items in memory. */
+/** The git state of a dataset's files; `undefined` for items in memory. */
 function stateOf({ files }: DatasetSource, asked?: AskedState): Promise<GitState> | undefined {
   return files === null ? undefined : gitStateOf(files, asked)
 }
 
 /**
- * The version of a dataset that these items make.
+ * The version of a dataset with these items.
  *
  * @param state what git says of its files, which may have been asked while the items were read
  */

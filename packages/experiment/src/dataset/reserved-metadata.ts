@@ -24,10 +24,8 @@ export function warnOfReservedKeys(metadata: JsonObject, { file, item, prefix, r
   }
 }
 
-/** What is wrong with metadata under a reserved key. */
 export const reservedProblem = 'is not seen by judges: a run sets this key itself.'
 
-/** What to do about it. */
 export function reservedRemedy(key: string): string {
   return `Rename it, such as ${printed(`own_${key}`)}.`
 }

@@ -11,10 +11,9 @@ import { collectProblems, type Report } from './problem.js'
 import { type ReadRows, type Row, readCsv, readJsonArray, readJsonLines, rowFileBytes } from './row-file.js'
 import { hasOwnInput, type RowEntry, readRowEntry, readRowItem } from './row-item.js'
 
-/** A format of row files. */
 export interface RowFormat {
   readonly read: ReadRows
-  /** Whether an empty string means that there is no value. */
+  /** Whether an empty string means a missing value. */
   readonly emptyIsAbsent: boolean
 }
 

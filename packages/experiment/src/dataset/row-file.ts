@@ -12,7 +12,6 @@ type Reading =
   | { readonly ok: true; readonly values: RowValues }
   | { readonly ok: false; readonly problem: string; readonly remedy: string }
 
-/** One row of a file. */
 export type Row = Reading & {
   /** Counts from 1: the line where the row begins, or its position in an array. 0 is the file as a whole. */
   readonly number: number
@@ -105,7 +104,7 @@ export async function readCsv(bytes: Uint8Array): Promise<readonly Row[]> {
   return header === undefined ? [onLine(1, noHeader)] : rows
 }
 
-/** What a header shows of a file that is not separated by commas, or whose lines do not end with a line feed. */
+/** Detects, from the header, a separator other than a comma or line ends other than LF and CRLF. */
 function foreignForm(header: readonly string[]): Reading | undefined {
   if (header.some((name) => /\r./s.test(name)))
     return bad('has lines that end with CR alone.', 'Save the file with LF or CRLF at the end of each line.')
@@ -157,7 +156,7 @@ function withoutReturn(fields: readonly string[], written: string): readonly str
   return last?.endsWith('\r') && !isPartOfQuoted ? [...fields.slice(0, -1), last.slice(0, -1)] : fields
 }
 
-/** Reads one JSON array of objects. */
+/** Reads a file that contains one JSON array of objects. */
 export async function readJsonArray(bytes: Uint8Array): Promise<readonly Row[]> {
   const text = utf8(bytes)
   if (text === undefined) return [{ ...notUtf8, ...wholeFile }]

@@ -21,7 +21,7 @@ import { isInput, readInput, taskOfInput } from './item-input.js'
 import type { Spot } from './problem.js'
 import type { RowValues } from './row-file.js'
 
-/** What a row says about its entry; without an id when it has none. */
+/** The entry of a row, without an id if the row has none. */
 export interface RowEntry extends Pick<DatasetEntry, 'bucket' | 'taskType' | 'status'> {
   readonly id: string | undefined
 }
@@ -179,7 +179,7 @@ const itemCells: readonly Cell[] = [
   { role: 'image', read: valueIn },
 ]
 
-/** The values of a row in some roles; a role without a value has no key, so that nothing is checked for it. */
+/** The values of a row by role. A role without a value has no key, so that nothing is checked for it. */
 function valuesIn(values: RowValues, columns: Columns, cells: readonly Cell[]): { readonly [role in Role]?: unknown } {
   const found: { [role in Role]?: unknown } = {}
   for (const { role, read } of cells) {
@@ -204,7 +204,7 @@ export function hasOwnInput(values: RowValues, columns: Columns): boolean {
   return ownInput(values, columns) !== undefined
 }
 
-/** The row as the input of agents: its task and its metadata, without what says what is right. */
+/** The row as the input of agents: its task and its metadata, without columns that contain answers or outputs. */
 function rowInput(values: RowValues, { forAgents, keys }: Columns, metadata: JsonObject): JsonObject {
   return Object.freeze(
     Object.fromEntries(
@@ -218,7 +218,10 @@ function fieldOf({ keys }: Columns, role: Role, { prefix }: Spot): string {
   return `${prefix}${prefix.startsWith('[') ? '.' : ', '}${keys[role] ?? role}`
 }
 
-/** A string is a text output, an array holds answers, an object in the form of an output is one, anything else is data. */
+/**
+ * Accepts a string as a text output, an array as several answers, an object in the form of an output as one, and anything
+ * else as data.
+ */
 function readExpected(value: unknown): Expected {
   if (value === undefined) return nothingExpected
   return Array.isArray(value) ? anyOf(value) : { expectedOutput: outputIn(value), expectedAnyOf: false }

@@ -1,6 +1,6 @@
 import type { Interval } from './summary.js'
 
-/** What a figure shows where nothing is known. */
+/** Shown instead of a number that is unknown. */
 export const unknown = '–'
 
 /** A number that may be unknown. */
@@ -40,9 +40,7 @@ export function rateInterval(bounds: Pick<Interval, 'low' | 'high'>): string {
   return `${rateBounds(bounds)} %`
 }
 
-/**
- * The bounds as in `rateInterval`, where the column says that they are percentages.
- */
+/** The bounds as in `rateInterval`, without a percent sign, for columns of percentages. */
 export function rateBounds({ low, high }: Pick<Interval, 'low' | 'high'>): string {
   const lowest = low < 1 ? Math.min(low, 0.999) : low
   const highest = high > 0 ? Math.max(high, 0.001) : high
@@ -54,9 +52,6 @@ export function namedInterval(interval: Interval): string {
   return `${levelText(interval)}: ${rateInterval(interval)}, ${methodName(interval)}`
 }
 
-/**
- * The level of an interval.
- */
 export function levelText({ level }: Pick<Interval, 'level'>): string {
   return `${Number((level * 100).toFixed(2))} %`
 }
@@ -162,7 +157,7 @@ export function pEquals(value: Amount): string {
   return text.startsWith('<') ? `p ${text}` : `p = ${text}`
 }
 
-/** A difference with its sign; what rounds to nothing has none. */
+/** A difference with its sign, which is omitted if the difference rounds to zero. */
 export function signed(value: Amount, show: (value: number) => string = twoDecimals, none: string = unknown): string {
   if (isUnknown(value)) return none
   const text = show(Math.abs(value))
@@ -170,7 +165,6 @@ export function signed(value: Amount, show: (value: number) => string = twoDecim
   return `${value > 0 ? '+' : '-'}${text}`
 }
 
-/** A number of things. */
 export function counted(count: number, noun: string, plural: string = `${noun}s`): string {
   return `${grouped(count)} ${count === 1 ? noun : plural}`
 }
@@ -187,13 +181,13 @@ function twoDecimals(value: number): string {
   return rounded(value, 2)
 }
 
-/** As the reasons of votes round, so that 0.495 is 0.50 in both: `toFixed` alone would say 0.49. */
+/** Rounds 0.495 to 0.50, as reasons of votes do; `toFixed` alone gives 0.49. */
 export function rounded(value: number, digits: number): string {
   const shifted = Math.round(Math.abs(value) * 10 ** digits) / 10 ** digits
   return unsigned(`${value < 0 ? '-' : ''}${shifted.toFixed(digits)}`)
 }
 
-/** Without the sign of what is nothing. */
+/** Removes the minus sign of a number that rounds to zero. */
 function unsigned(text: string): string {
   return text.startsWith('-') && !/[1-9]/.test(text) ? text.slice(1) : text
 }

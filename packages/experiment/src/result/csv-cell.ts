@@ -1,11 +1,11 @@
 import type { Json } from '@jurist/core'
 
-/** What a spreadsheet would take for a formula: a sign at the beginning, in its wide form too, or a blank before it. */
+/** Beginnings that a spreadsheet interprets as a formula: a sign, also full-width or after white space. */
 const formula = /^'*(?:[\s\u0000]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r])/
 
 /**
- * A value as a cell of CSV (RFC 4180): nothing for `null`, objects and lists as JSON, and an apostrophe before a text that
- * a spreadsheet would run. Numbers stay numbers, negative ones too.
+ * A value as a cell of CSV (RFC 4180): nothing for `null`, objects and lists as JSON, and an apostrophe before a string
+ * that a spreadsheet would run as a formula. Numbers stay numbers, negative ones too.
  */
 export function csvCell(value: Json | undefined): string {
   if (value === null || value === undefined) return ''

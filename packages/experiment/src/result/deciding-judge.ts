@@ -8,7 +8,7 @@ export interface DecidingJudge {
   /** As in `flatten`: `/rules/build`. */
   readonly path: string
   readonly judgment: Judgment
-  /** Its first failed check that says more than its reasoning; `null` when none does. */
+  /** The judge's first failed check that adds to its reasoning; `null` if none does. */
   readonly check: Check | null
 }
 
@@ -35,8 +35,8 @@ function rowsOfDecision(verdict: Verdict): readonly VerdictRow[] {
 }
 
 /**
- * What the judge said that decided a verdict, the first failed check that says more, and the first place that its evidence
- * names. The whole verdict's reasoning where no judge alone decided.
+ * The reasoning of the judge that decided a verdict, with the first failed check that adds to it and the first place that
+ * its evidence names. If no single judge decided, the reasoning of the whole verdict.
  */
 export function decidingReason(verdict: Verdict): string {
   const found = decidingJudge(verdict)
@@ -47,7 +47,7 @@ export function decidingReason(verdict: Verdict): string {
   return withPlace(`${names}: ${judgment.reasoning}${shown}`, firstPlace(judgment))
 }
 
-/** The first failed check that the reasoning does not name. Some checks only say in full what the reasoning begins with. */
+/** The first failed check that the reasoning does not name. Skips checks whose message the reasoning begins with. */
 function furtherCheck({ reasoning, checks }: Judgment): Check | undefined {
   const check = checks.find(({ passed, message }) => !passed && (message === '' || !reasoning.startsWith(message)))
   return check === undefined || reasoning.includes(check.name) ? undefined : check

@@ -12,8 +12,8 @@ export interface EvidenceBlock {
 }
 
 /**
- * The evidence in blocks: what was thrown, the command with its output, the answer and the prompt of a model, votes, other
- * metadata. Reports escape, indent and shorten them; what they say is the same.
+ * The evidence in blocks: the error, the command with its output, the answer and the prompt of a model, votes, other
+ * metadata. Reports escape, indent and shorten the blocks but do not change their content.
  */
 export function evidenceBlocks({ command, model, votes, error, metadata }: Evidence): readonly EvidenceBlock[] {
   const rest = Object.entries(metadata).map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

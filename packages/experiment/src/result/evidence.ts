@@ -2,19 +2,17 @@ import type { Check, Failure, Json, JsonObject, Judgment, Usage } from '@jurist/
 import { safeBlock } from '@jurist/kit/terminal'
 import { type FoundPlace, type Place, placesIn } from './places.js'
 
-/** A command that a judge ran. */
 export interface CommandEvidence {
   /** As a reader would type it. */
   readonly line: string
   /** `null`: it did not end by itself, or never started. */
   readonly exitCode: number | null
-  /** The signal that ended it. */
   readonly signal: string | null
   readonly timedOut: boolean
   readonly durationMs: number | null
-  /** What it printed: untrusted, perhaps with control sequences of terminals. */
+  /** Untrusted output of the command, possibly with terminal control sequences. */
   readonly output: string
-  /** Whether more was printed than is kept. */
+  /** Whether the output was longer than the part that is kept. */
   readonly cut: boolean
 }
 
@@ -23,7 +21,7 @@ export interface ModelEvidence {
   readonly name: string | null
   /** `null`: not recorded. */
   readonly prompt: string | null
-  /** What the model wrote; several answers, and their prompts, are parted by a blank line. */
+  /** The model's answer; several answers, and their prompts, are separated by a blank line. */
   readonly answer: string | null
   /** Whether prompt or answer was longer than what is kept. */
   readonly cut: boolean
@@ -34,7 +32,6 @@ export interface ModelEvidence {
   readonly costUsd: number | null
 }
 
-/** What was thrown. */
 export interface ErrorEvidence {
   readonly name: string
   readonly message: string
@@ -45,16 +42,18 @@ export interface ErrorEvidence {
   readonly place: Place | null
 }
 
-/** What a judgment rests on, as plain JSON. `null`: no evidence of this kind was recorded. */
+/** The evidence of a judgment, as plain JSON. `null`: no evidence of this kind was recorded. */
 export interface Evidence {
   readonly command: CommandEvidence | null
   readonly model: ModelEvidence | null
   /** The label or the score that was read from a model's answer. */
   readonly label: string | null
-  /** How many judges, or samples of one model, said what: `{ pass: 2, fail: 1 }`. Only what was said. */
+  /**
+   * The number of judges, or samples of one model, by status: `{ pass: 2, fail: 1 }`. A status without votes has no key.
+   */
   readonly votes: Readonly<Record<string, number>> | null
   readonly error: ErrorEvidence | null
-  /** What else the judge recorded. */
+  /** Other metadata that the judge recorded. */
   readonly metadata: JsonObject
   /** The places that the checks, the reasoning, the stack and the output name, each once. */
   readonly places: readonly Place[]
@@ -84,7 +83,7 @@ export function evidenceOf(judgment: Judgment): Evidence {
   }
 }
 
-/** What a failure says: of an agent, a hook or a judge. */
+/** The failure of an agent, a hook or a judge as evidence. */
 export function failureEvidence({ name, message, code, stack }: Failure): ErrorEvidence {
   const [place] = placesIn(stack ?? '')
   return { name, message, code: code ?? null, stack: stack ?? null, place: place ? placeAlone(place) : null }
@@ -154,7 +153,7 @@ function* placesOf(judgment: Judgment): Generator<Place> {
     if (text) for (const place of placesIn(safeBlock(text))) yield placeAlone(place)
 }
 
-/** Each place once, in their order. */
+/** Removes duplicates and keeps the order. */
 function distinct(places: Iterable<Place>): readonly Place[] {
   return [...new Map([...places].map((place) => [JSON.stringify(place), place])).values()]
 }

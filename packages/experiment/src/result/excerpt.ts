@@ -1,6 +1,6 @@
 import { counted } from './amounts.js'
 
-/** How a line begins, or what it holds, that says what failed: of TAP, test runners, compilers and stacks. */
+/** Lines of TAP, test runners, compilers and stack traces that show what failed. */
 const telling: readonly RegExp[] = [
   /^\s*not ok\b(?!.*#\s*(?:skip|todo)\b)/i,
   /^\s*(?:--- FAIL|FAIL(?:ED)?\b|\[ERROR\]|E {3})|^\s*[✗✖✘×✕❌]\s|^\s*thread '.{0,200}' panicked/,
@@ -20,8 +20,8 @@ export interface Excerpt {
 }
 
 /**
- * The lines of an output that say what failed: from the first line that names a failed test or an error; where no line
- * does, the end.
+ * The lines of an output around the first one that names a failed test or an error; the end of the output if no line
+ * does.
  */
 export function excerptOf(text: string, most: number): Excerpt {
   const lines = text.trimEnd().split('\n')

@@ -35,9 +35,6 @@ export function summarizedTrial(item: ItemResult): SummarizedTrial {
 
 const longestReason = 400
 
-/**
- * The figures of a trial.
- */
 export function figuresOf(item: ItemResult): TrialFigures {
   const { itemSlug, itemHash, tags, failure, endedAt, durationMs } = item
   const reason = reasonOf(item)
@@ -64,8 +61,8 @@ export function figuresOf(item: ItemResult): TrialFigures {
 const longest = 120
 
 /**
- * What a trial tried, in the words of its agent (`metadata.tried`): the probe or the mutant of a run in which each repetition
- * of an item tries something else. `undefined` where all try the same.
+ * What a trial tried, as its agent reports in `metadata.tried`: the probe or the mutant, in a run whose repetitions of an
+ * item each try something else. `undefined` if all repetitions try the same.
  */
 function triedIn({ detail }: ItemResult): string | undefined {
   const tried = detail?.kind === 'agent' ? detail.invocation.metadata?.['tried'] : undefined

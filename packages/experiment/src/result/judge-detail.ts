@@ -1,6 +1,6 @@
 import type { Judgment } from '@jurist/core'
 
-/** What a scorer made of one judgment: whether it agrees with the label, or why that cannot be said. */
+/** The result of scoring one judgment: whether it agrees with the label, or why it was not scored. */
 export type JudgeScorerResult =
   | {
       readonly scored: true

@@ -13,7 +13,7 @@ export interface ScoreDistribution {
   readonly bins: readonly number[]
 }
 
-/** What one judge did in a run. */
+/** The figures of one judge in a run. */
 export interface JudgeFigures {
   /** Its place in the jury, such as `rules/build`. */
   readonly path: string
@@ -42,11 +42,11 @@ export interface JudgePair {
   readonly kappa: Kappa
 }
 
-/** What one tier of a cascade did in a run, and what it cost. */
+/** The figures of one tier of a cascade in a run, with its cost. */
 export interface TierFigures {
   readonly name: string
   readonly reached: number
-  /** Trials whose verdict it gave. */
+  /** Trials that this tier decided. */
   readonly decided: number
   /** Trials that it would have passed or failed, but was not sure enough of. */
   readonly withheld: number
@@ -54,7 +54,6 @@ export interface TierFigures {
   readonly costUsd: number | null
   /** The mean cost of a trial that reached it times the trials that did not. An estimate: those might cost more or less. */
   readonly savedUsd: number | null
-  /** The same of time. */
   readonly savedMs: number | null
 }
 
@@ -69,7 +68,7 @@ export interface JudgesSummary {
   readonly tiers: readonly TierFigures[] | null
 }
 
-/** What each judge of a run did, how far the judges agree (Cohen's kappa), and what a cascade saved. */
+/** The figures of each judge of a run, how far the judges agree (Cohen's kappa), and the savings of a cascade. */
 export function judgesSummary(items: readonly ItemResult[]): JudgesSummary {
   const judges = new Map<string, JudgeSums>()
   const tables = new Map<string, PairTable>()

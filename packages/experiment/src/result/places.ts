@@ -26,9 +26,9 @@ const pattern =
 const temporary = /^\/(?:[^/]+\/)*?jurist-[0-9a-f]{8}-[0-9a-z]{1,8}-[0-9a-z]{1,12}-\w{6}\//
 
 /**
- * The places that a text names, in its order: `src/orders.js:7:3` and the other forms of compilers and test runners, also
- * inside a stack. Only relative paths that stay below the workspace and have an ending; the first 200 of them in the
- * first 200,000 characters. The text is untrusted: a place need not exist.
+ * The places that a string names, in order of appearance: `src/orders.js:7:3` and the other forms of compilers and test
+ * runners, also inside a stack. Only relative paths that stay below the workspace and have an ending; the first 200 of
+ * them in the first 200,000 characters. The text is untrusted: a place need not exist.
  */
 export function placesIn(text: string): readonly FoundPlace[] {
   const found: FoundPlace[] = []

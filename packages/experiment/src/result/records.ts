@@ -87,7 +87,6 @@ export interface ItemResult {
   readonly metadata: JsonObject
 }
 
-/** What has to be known of every trial. */
 type KnownOfTrial = Pick<
   ItemResult,
   'itemId' | 'itemHash' | 'repetition' | 'task' | 'agent' | 'judged' | 'passed' | 'startedAt' | 'endedAt' | 'durationMs'
@@ -137,11 +136,11 @@ export function trialWith(known: KnownOfTrial & Partial<ItemResult>): ItemResult
 export interface StoredJudges {
   /** `null`: a jury of the program, which is not stored. */
   readonly described: Json
-  /** What their paths are relative to: the directory of the item in its dataset; `''` for a row. */
+  /** The base directory of their paths: the directory of the item in its dataset; `''` for a row. */
   readonly directory: string
 }
 
-/** What was under test in a trial: an agent's invocation, or a judge's judgment. */
+/** The measured part of a trial: an agent's invocation, or a judge's judgment. */
 export type ItemDetail = { readonly kind: 'agent'; readonly invocation: ExperimentInvocation } | JudgeExecutionDetail
 
 /** A run: `run.json`, and its items from `items.jsonl`. */
@@ -172,7 +171,7 @@ export interface RunRecord {
     readonly jurist: string
     readonly ci: boolean
   }
-  /** What must be equal for two runs to be comparable. */
+  /** Conditions that must be equal for two runs to be comparable. */
   readonly conditions: JsonObject
   /** The options of the run: functions by name, no secret values. */
   readonly configuration: JsonObject

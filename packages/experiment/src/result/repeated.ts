@@ -4,13 +4,12 @@ import { effectiveWilson, wilsonInterval } from './statistics/rate-intervals.js'
 import type { Counts, Interval, PassAtK } from './summary.js'
 import type { SummarizedTrial } from './trial-figures.js'
 
-/** The decided trials of one item. */
 interface DecidedTrials {
   trials: number
   passes: number
 }
 
-/** What follows from how often items were tried. */
+/** The figures that depend on how often items were tried. */
 export interface RepetitionFigures {
   /** Whether an item has more than one trial. */
   readonly repeated: boolean
@@ -97,7 +96,7 @@ interface AlikeItems extends Readonly<DecidedTrials> {
 }
 
 function alikeItems(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): readonly Readonly<AlikeItems>[] {
-  // By trials, then by passes: a text for each item as its key would cost more than the rest.
+  // Indexed by trials, then by passes: a string key for each item would cost more than the rest of the function.
   const kinds: AlikeItems[][] = []
   for (const { trials, passes } of decided.values()) {
     kinds[trials] ??= []

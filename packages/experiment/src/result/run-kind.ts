@@ -9,8 +9,8 @@ export const runKinds = ['agent', 'judge', 'rejudge', 'establish', 'probe', 'mut
 export type RunKind = (typeof runKinds)[number]
 
 /**
- * Whether a run measures an agent or a judge. All others are found by their id or kind only: they are no baseline, no
- * `latest`, and in no trend, session or sweep.
+ * Whether a run measures an agent or a judge. All others are found by their id or kind only: they are never a baseline or
+ * `latest`, nor part of a trend, session or sweep.
  */
 export function isMeasurement(kind: RunKind): kind is 'agent' | 'judge' {
   return kind === 'agent' || kind === 'judge'

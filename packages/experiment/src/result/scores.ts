@@ -6,8 +6,8 @@ import type { ScoreSummary } from './summary.js'
 import type { SummarizedTrial } from './trial-figures.js'
 
 /**
- * The scores of a verdict in [0, 1], by the place of the judge: `judge`, `tier/judge`, `member/inner`. A member that is a jury
- * has its own score; the whole has none. Judgments without a number have no key.
+ * The scores of a verdict in [0, 1], by the place of the judge: `judge`, `tier/judge`, `member/inner`. A member that is a
+ * jury has its own score; the verdict as a whole does not. Judgments without a number have no key.
  *
  * @example
  * import { jury, outputText } from '@jurist/core'

@@ -6,7 +6,7 @@ export interface AlikeTrials {
   readonly outcome: TrialOutcome
   /** That of the first trial. It is untrusted: escape it for the place. */
   readonly reason: string
-  /** Whether all have this very reason. */
+  /** Whether all trials have exactly the same reason. */
   readonly same: boolean
   readonly trials: readonly Trial[]
 }
@@ -31,14 +31,14 @@ export function alikeTrials(trials: Iterable<Trial>): readonly AlikeTrials[] {
   return [...groups.values()].sort((a, b) => b.trials.length - a.trials.length)
 }
 
-/** What is quoted, with the quotes left; an apostrophe within a word opens nothing. */
+/** Quoted strings, which are replaced except for their quotes. An apostrophe within a word does not open a quotation. */
 const quoted = /(?<![\p{L}\p{N}])(?:"[^"\n]{1,200}"|`[^`\n]{1,200}`|'[^'\n]{1,200}'(?![\p{L}\p{N}]))/gu
 const temporary = /(?:\/[\w.-]+){0,4}\/(?:tmp|T)\/[^\s:"'`)]{1,200}/g
 const hexadecimal = /\b(?=[a-f]*\d)[\da-f]{8,}(?:-[\da-f]{4,}){0,4}\b/gi
-/** Numbers, but not those that say what happened: `exit code 137`, `HTTP 529`. */
+/** Numbers, except those that identify the failure: `exit code 137`, `HTTP 529`. */
 const number = /(?<!\b(?:code|HTTP|status) )(?:(?<=[\s(=:])-)?(?<![\p{L}\p{N}.])\d+(?:\.\d+)*/gu
 
-/** What alike reasons have in common. */
+/** The part of a reason that similar failures share: quoted strings, temporary paths and numbers are masked. */
 export function likeness(reason: string): string {
   return reason
     .replace(quoted, (text) => `${text[0]}…${text[0]}`)

@@ -2,14 +2,14 @@ import type { Usage } from '@jurist/core'
 import { totalUsage } from '@jurist/core/internal'
 import type { ItemResult, StopReason } from './records.js'
 
-/** What one trial adds to the account of its run. */
+/** The amounts that one trial adds to the account of its run. */
 interface TrialSpending {
   /** US dollars of the agent, of the simulated user and, where it counts, of the jury. */
   readonly usd: number
   readonly tokens: number
   /** Whether it failed, or was judged and decided nothing. */
   readonly failed: boolean
-  /** Whether the infrastructure failed; `null` for a cancelled trial, which says nothing about it. */
+  /** Whether the infrastructure failed; `null` for a cancelled trial, which does not show it. */
   readonly outage: boolean | null
 }
 
@@ -22,7 +22,7 @@ export interface RunSpending {
   readonly failures: number
   /** How many trials in a row the infrastructure failed, up to the last one. */
   readonly outages: number
-  /** What was wrong in the last of them. */
+  /** The failure of the last of them. */
   readonly outage: string | null
 }
 
@@ -40,7 +40,7 @@ export interface SpendingLimits {
 }
 
 /**
- * What a trial adds to the account of its run. Unknown costs count as 0.
+ * The amounts that a trial adds to the account of its run. Unknown costs count as 0.
  *
  * @param includeJudges whether what the jury spent counts
  */
@@ -127,7 +127,6 @@ export function exhausted(
   return null
 }
 
-/** What failed, and what to do about it. */
 function outageMessage({ outages, outage }: RunSpending): string {
   const cause = outage ?? ''
   const sentence = /[.!?]$/.test(cause) ? cause : `${cause}.`

@@ -19,7 +19,7 @@ export interface SummarizedRun {
 }
 
 /**
- * What follows from the items of a run, in time linear in their number (quantiles sort).
+ * Summarizes the items of a run, in time linear in their number (quantiles sort).
  *
  * @throws `statistic-invalid` when a score is not a finite number, and for a `passAt` below 1
  *
@@ -110,7 +110,7 @@ function agentTimes(items: readonly SummarizedTrial[]): Summary['agentMs'] {
   return { total, mean: total / times.length, median: quantile(times, 0.5), p95: quantile(times, 0.95) }
 }
 
-/** No time is known of an agent that was not called, and of a recording that says none. */
+/** Agents that were not called, and recordings without a time, have no duration. */
 function agentRan({ agent, agentMs }: SummarizedTrial): boolean {
   return agent !== 'setup-error' && agentMs > 0
 }

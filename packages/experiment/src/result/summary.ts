@@ -6,10 +6,10 @@ export const agentOutcomes = ['completed', 'timeout', 'error', 'setup-error', 'c
 /** How the agent's part of a trial ended. `setup-error`: the agent never started; `cancelled`: the run was stopped. */
 export type AgentOutcome = (typeof agentOutcomes)[number]
 
-/** What the jury may say. */
+/** Every outcome of judging a trial. */
 export const judgedOutcomes = ['pass', 'fail', 'abstain', 'error', 'not-judged'] as const
 
-/** What the jury said; `not-judged`: no jury saw the trial. */
+/** The status of the verdict; `not-judged`: no jury saw the trial. */
 export type JudgedOutcome = (typeof judgedOutcomes)[number]
 
 /** A confidence interval; `level` such as 0.95, `method` such as `wilson`. */
@@ -71,7 +71,7 @@ export interface UserFaults {
   readonly unaudited: number
 }
 
-/** What follows from the items of a run. */
+/** The figures of a run, derived from its items. */
 export interface Summary {
   readonly counts: Counts
   readonly passCount: number
@@ -106,6 +106,6 @@ export interface Summary {
     readonly median: number
     readonly p95: number
   } | null
-  /** By bucket; what did not run is known of the whole only, so `planned` equals `run` here. */
+  /** By bucket. Trials that did not run are counted for the whole run only, so `planned` equals `run` here. */
   readonly byBucket: Readonly<Record<string, { readonly counts: Counts; readonly passRate: number | null }>>
 }

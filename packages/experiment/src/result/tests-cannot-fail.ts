@@ -2,7 +2,7 @@ import { flatten } from '@jurist/core'
 import { counted } from './amounts.js'
 import { type RunResult, trialsOf } from './trial-figures.js'
 
-/** What the reason of such a trial says, where only the figures of trials are read. */
+/** The text that the reason of such a trial contains, for runs of which only the figures are read. */
 const said = 'the tests cannot fail in this workspace'
 
 /** How many trials failed because their tests passed whatever they expected; `''` for none. */

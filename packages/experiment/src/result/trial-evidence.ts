@@ -25,7 +25,7 @@ function hasChecks({ individual, subVerdicts }: Verdict): boolean {
 }
 
 /**
- * What each tier (of a cascade) or each seat (of any other jury) said of a trial, in the order of the jury; `[]` without a
+ * The status of each tier (of a cascade) or seat (of any other jury) in a trial, in the order of the jury; `[]` without a
  * verdict.
  */
 export function trialStages(trial: Trial): readonly TrialStage[] {
@@ -48,7 +48,7 @@ export function judgeTimedOut(trial: Trial): boolean {
   )
 }
 
-/** What each judge said of a trial, by its path, in the order of the jury; `{}` without a verdict. */
+/** The status of each judge in a trial, by its path, in the order of the jury; `{}` without a verdict. */
 export function trialJudges(trial: Trial): Readonly<Record<string, JudgmentStatus>> {
   if (!('verdict' in trial)) return trial.judges
   if (trial.verdict === null) return {}
@@ -59,8 +59,8 @@ export function trialJudges(trial: Trial): Readonly<Record<string, JudgmentStatu
 }
 
 /**
- * Whether a trial failed though no judge that had a say failed it: judges that broke count as fails, as the `onError` of a
- * vote can say. In a cascade the tier that decided has the say.
+ * Whether a trial failed although no judge that took part in the decision failed it: a vote whose `onError` counts errors
+ * as fails does this. In a cascade only the deciding tier counts.
  */
 export function failedByError(trial: Trial): boolean {
   if (!('verdict' in trial)) return trial.failedByError
@@ -82,8 +82,9 @@ function brokeToFail(verdict: Verdict): boolean {
 }
 
 /**
- * What the machine may have lacked when a trial failed, such as a tool or the network, as the output of a judge's command
- * said; `null` when no output said so. The code under test may have printed it: it is a hint, no proof, and untrusted text.
+ * What the machine may have lacked when a trial failed, such as a tool or the network, according to the output of a
+ * judge's command; `null` if no output mentions it. The code under test may have printed it: treat it as an untrusted
+ * hint.
  */
 export function trialEnvironmentProblem(trial: Trial): string | null {
   if (!('verdict' in trial)) return trial.environmentProblem

@@ -31,24 +31,24 @@ export interface SummarizedTrial
   readonly failure: { readonly infrastructure: boolean } | null
 }
 
-/** A trial without its texts, its verdict and its files: enough for tables, statistics and comparisons. */
+/** A trial without its task and output, its verdict and its files: enough for tables, statistics and comparisons. */
 export interface TrialFigures
   extends SummarizedTrial,
     Pick<ItemResult, 'itemSlug' | 'itemHash' | 'tags' | 'endedAt' | 'durationMs'> {
   /** By `judge > check`; `null`: no judge reported checks. */
   readonly checks: Readonly<Record<string, number>> | null
   readonly stages: readonly TrialStage[]
-  /** What each judge said, by its path, in the order of the jury. */
+  /** The status of each judge, by its path, in the order of the jury. */
   readonly judges: Readonly<Record<string, JudgmentStatus>>
   /** Whether the trial failed because a judge broke, and no judge failed it. */
   readonly failedByError: boolean
   /** Whether a judge's command timed out. */
   readonly judgeTimedOut: boolean
-  /** What the machine may have lacked when the trial failed, according to a command's output; `null`: unknown. */
+  /** What the machine may have lacked when the trial failed, according to the output of a command; `null`: unknown. */
   readonly environmentProblem: string | null
   /** The reason of the outcome, at most 400 characters. */
   readonly reason: string
-  /** What the trial tried, where each repetition tries something else; see `triedIn`. */
+  /** What the trial tried, in a run whose repetitions each try something else; see `triedIn`. */
   readonly tried?: string
 }
 
@@ -106,7 +106,6 @@ export function trialText({ itemId, repetition }: TrialName): string {
   return `${itemId}#${repetition}`
 }
 
-/** Identifies a trial within its run. */
 export function trialKey({ itemId, repetition }: TrialName): string {
   return `${repetition} ${itemId}`
 }
@@ -125,7 +124,7 @@ export async function resultWithItems(run: RunResult): Promise<ExperimentResult>
 
 type Timed = Pick<ItemResult, 'durationMs'>
 
-/** How long a trial took; `null`: nothing is known, as of a recording that says no time. */
+/** The duration of a trial in milliseconds; `null` if it is unknown, as of a recording without a time. */
 export function takenMs({ durationMs }: Timed): number | null {
   return durationMs === 0 ? null : durationMs
 }

@@ -32,7 +32,7 @@ export function passedOf(
     case 'pass':
       return true
     case 'fail':
-      // What an agent left that the infrastructure kept from its work says nothing about the agent.
+      // A failure of the infrastructure kept the agent from its work, so the fail does not count against the agent.
       return agent === 'error' && infrastructure ? null : false
     case 'abstain':
     case 'error':
@@ -44,7 +44,6 @@ export function passedOf(
   }
 }
 
-/** Whether a simulated user made a mistake. */
 export function isUserAtFault(user: UserPart | undefined): boolean {
   return user !== undefined && user.faults.length > 0
 }
@@ -89,7 +88,8 @@ export function outcomeOf(trial: Trial): TrialOutcome {
 }
 
 /**
- * Why a trial is undecided, in a word or two: how its agent ended, else what the jury said. `null` for a decided trial.
+ * The reason why a trial is undecided, in a word or two: the outcome of its agent, else that of judging. `null` for a
+ * decided trial.
  */
 function undecidedCause({ passed, agent, judged, user }: Trial): string | null {
   if (passed !== null) return null
@@ -98,9 +98,6 @@ function undecidedCause({ passed, agent, judged, user }: Trial): string | null {
   return judged === 'error' ? 'judge error' : judged
 }
 
-/**
- * How many trials have each outcome.
- */
 export function outcomeCounts(trials: Iterable<Trial>): Readonly<Record<TrialOutcome, number>> {
   const counts = { pass: 0, fail: 0, timeout: 0, error: 0, undecided: 0 }
   for (const trial of trials) counts[outcomeOf(trial)] += 1
@@ -108,9 +105,9 @@ export function outcomeCounts(trials: Iterable<Trial>): Readonly<Record<TrialOut
 }
 
 /**
- * Why a trial ended as it did, on one line: its failure, else the judge that decided with the check that shows it. Of a
- * pass what the whole jury said; of a calibration what the scorer said. Every report, table and page shows this text,
- * shortened to its place. It is untrusted: escape it for the place.
+ * Why a trial ended as it did, on one line: its failure, else the judge that decided with the check that shows it. For a
+ * pass, the reasoning of the whole jury; for a calibration, that of the scorer. Every report, table and page shows this
+ * text, shortened to the space available. It is untrusted: escape it for the place.
  *
  * @example
  * import { reasonOf } from '@jurist/experiment/result'

@@ -12,29 +12,27 @@ import type { RunResult } from './trial-figures.js'
 import { trialText } from './trial-figures.js'
 import { outcomeOf } from './trial-outcome.js'
 
-/** The change of one file. */
 export interface PromptChange {
   readonly path: string
   /** The lines of a unified diff, from its first `@@`; `null` for a file that is binary or too large. */
   readonly lines: readonly string[] | null
 }
 
-/** What a prompt says besides the trial itself. */
 export interface PromptOptions {
   readonly run: Pick<RunResult, 'id' | 'experimentName' | 'variant'>
-  /** What the agent changed in its workspace, or why that is not known. */
+  /** The changes of the agent in its workspace, or why they are unknown. */
   readonly changes: readonly PromptChange[] | string
 }
 
-/** The most characters of each section. */
+/** The maximum number of characters of each section. */
 const most = { text: 8_000, verdict: 8_000, evidence: 6_000, changes: 24_000 } as const
 const mostJudges = 6
 const mostFiles = 50
 const mostEvidenceLines = 60
 
 /**
- * A trial as a prompt for a coding agent: task, verdict, evidence, output and changes, in Markdown. What the agent under
- * test, its tools and models wrote is between fences that it cannot close, and long texts are shortened.
+ * A trial as a prompt for a coding agent: task, verdict, evidence, output and changes, in Markdown. Output of the agent
+ * under test, its tools and models is between fences that it cannot close, and long parts are shortened.
  */
 export function trialPrompt(item: ItemResult, { run, changes }: PromptOptions): string {
   const output = item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined

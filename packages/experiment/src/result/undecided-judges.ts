@@ -86,7 +86,6 @@ function trialsWithout(run: RunResult, path: string): readonly Trial[] {
   })
 }
 
-/** What is said of such a judge. */
 export function undecidedJudgeText({ path, reason, isAllowed, ...counts }: UndecidedJudge): string {
   const { asked, decided } = counts
   const [first = '', ...others] = undecidedCounts(counts)
@@ -97,7 +96,6 @@ export function undecidedJudgeText({ path, reason, isAllowed, ...counts }: Undec
   return `${judgeName(path)} ${said}${reason === '' ? '' : ` (${reason})`}${isAllowed ? ', which allowAbstain allows' : ''}`
 }
 
-/** The same with the remedy. */
 export function undecidedJudgeLine(judge: UndecidedJudge): string {
   const said = undecidedJudgeText(judge)
   return judge.remedy === '' ? said : `${said}. ${judge.remedy}`
@@ -130,7 +128,7 @@ export function judgesThatRan(trials: readonly Trial[]): readonly string[] {
   return judgeKeys(paths)
 }
 
-/** What a run was made with. */
+/** The option `allowAbstain` that the run was made with. */
 function allowedIn({ configuration }: RunResult): AllowAbstain {
   const given: Json | undefined = configuration['allowAbstain']
   return Array.isArray(given) ? given.filter((name) => typeof name === 'string') : given === true
@@ -170,7 +168,10 @@ function talliesOf(run: RunResult): ReadonlyMap<string, Tally> {
 
 type JudgeStatus = readonly [path: string, status: JudgmentStatus, isJury: boolean]
 
-/** What the judges said of a trial, and the members that are juries. A judge that was cancelled could not say anything. */
+/**
+ * The statuses of the judges of a trial, and of members that are juries. A cancelled trial has none, since its judges
+ * could not decide.
+ */
 function judgeStatuses(trial: Trial, hasMembers: boolean): readonly JudgeStatus[] {
   if (trial.agent === 'cancelled') return []
   const judges = trialJudges(trial)
@@ -183,7 +184,7 @@ function judgeStatuses(trial: Trial, hasMembers: boolean): readonly JudgeStatus[
   return [...ofJudges, ...ofMembers]
 }
 
-/** The tiers to which an abstention is no shortcoming, as long as they decide some: they hand on what they are unsure of. */
+/** Tiers that may abstain as long as they decide some trials: they pass on the trials that they are unsure of. */
 function handingTiers({ jury }: RunResult): ReadonlySet<string> {
   const tiers = jury?.tiers ?? []
   const handing = tiers.filter(({ policy }) => policy === 'accept-when-decided' || policy === 'decide-when-confident')
@@ -228,7 +229,6 @@ function commonestReasons(items: readonly ItemResult[], wanted: ReadonlySet<stri
   )
 }
 
-/** What to do, by why the judge decided nothing. */
 function remedyFor({ status, metadata }: Judgment, path: string): string {
   const allow = `To allow it: "allowAbstain: [${judgeName(path)}]".`
   if (status === 'error') return `Correct the settings of its model, or what the judge runs. ${allow}`

@@ -1,6 +1,6 @@
 /**
- * What a result store of one's own needs: a database keeps texts, as a `StoreBackend` says, and `storeOver` makes a
- * `ResultStore` of it. A `TrialQueue` of the same database shares the trials of runs. Guide: docs/guide/own-store.md.
+ * For result stores of one's own: a database keeps strings, as `StoreBackend` defines, and `storeOver` turns it into a
+ * `ResultStore`. A `TrialQueue` of the same database shares the trials of runs. Guide: docs/guide/own-store.md.
  */
 import '../errors.js'
 

@@ -111,7 +111,7 @@ export function runningRow(manifest: RunManifest): NewRun {
 }
 
 /**
- * What is known of a run since it began.
+ * The facts of a run that are known since it began.
  *
  * @throws `record-invalid` for a damaged head
  */

@@ -2,9 +2,9 @@ import type { TrialName } from '../result/trial-figures.js'
 import type { Documents } from '../store/documents.js'
 
 /**
- * What a database must do for `storeOver` to make a result store of it. Every text is kept as it is and is not read: records
- * are JSON in which the order of keys counts. Ids and names are checked before they get here. None of the functions needs
- * `this`. What goes wrong is thrown as a `JuristError` with the code `store-failed`.
+ * The functions that a database provides so that `storeOver` can make a result store of it. Strings are kept unchanged
+ * and are not parsed: they are JSON in which the order of keys counts. Ids and names are checked before they get here.
+ * None of the functions needs `this`. Failures are thrown as a `JuristError` with the code `store-failed`.
  */
 export interface StoreBackend {
   /** Adds a run that the caller holds. Of two callers with one id, one gets it. */
@@ -14,7 +14,7 @@ export interface StoreBackend {
   /** Adds a whole run, or replaces it with its trials, for every reader in one step. Whether it is excluded stays. */
   replace(run: WholeRun): Promise<undefined | Refusal>
   /**
-   * A run and its trials as they are at one moment, in the order in which they were first written; `undefined` when unknown.
+   * A run and its trials at one moment, in the order in which they were first written; `undefined` when unknown.
    *
    * @param texts which text of each trial
    */
@@ -27,7 +27,7 @@ export interface StoreBackend {
   remove(id: string): Promise<undefined | Refusal>
   /** Notes why a run is left out of lists; `null` takes it in again. `false` when unknown. */
   exclude(id: string, reason: string | null): Promise<boolean>
-  /** Named texts of one kind. Those of the kind `labels` are named like runs, and removed with them. */
+  /** Named strings of one kind. Those of the kind `labels` are named like runs, and removed with them. */
   documents(kind: 'sessions' | 'sweeps' | 'labels'): Documents<string>
   /** Closes what the backend opened. Every hold has been released. */
   close(): Promise<void>
@@ -62,7 +62,7 @@ export interface RunHold {
 /** A run without its trials. */
 export interface HeadRow {
   readonly head: string
-  /** What lists show of a run that has ended; `null` while it is unknown. */
+  /** The list entry of a run that has ended; `null` while it is unknown. */
   readonly entry: string | null
 }
 
@@ -86,7 +86,7 @@ export interface WholeRun extends NewRun {
   readonly trials: readonly TrialRow[]
 }
 
-/** What a backend knows of a run beside its texts. */
+/** The state of a run that a backend keeps beside its strings. */
 export interface KnownRun {
   /** Whether a writer holds it. */
   readonly held: boolean

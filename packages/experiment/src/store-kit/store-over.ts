@@ -16,7 +16,7 @@ import type { HeadRow, Refusal, RunHold, StoreBackend, TrialRow } from './store-
 import { distinctRows, itemsFrom, trialRow } from './trial-rows.js'
 
 /**
- * The result store over a backend: the backend keeps texts, and everything else is done here. Test it with
+ * A result store over a backend: the backend keeps strings, and everything else is done here. Test it with
  * `resultStoreContract`. Guide: docs/guide/own-store.md.
  *
  * @throws every function: what the backend throws; `record-invalid` for damaged records
@@ -131,7 +131,7 @@ async function saveRun(backend: StoreBackend, run: RunRecord): Promise<void> {
   if (refusal !== undefined) refuse(id, refusal)
 }
 
-/** Documents over texts of JSON, checked when they are read. */
+/** Documents over strings of JSON, checked when they are read. */
 function textDocuments<Document extends object>(
   texts: Documents<string>,
   kind: string,
@@ -157,7 +157,6 @@ function textDocuments<Document extends object>(
   }
 }
 
-/** The labels of runs over texts, one for each run. */
 function labelTexts(backend: StoreBackend): LabelStore {
   const texts = backend.documents('labels')
   const placeOf = ({ id, experimentName }: StoredRunName) =>
@@ -170,11 +169,10 @@ function labelTexts(backend: StoreBackend): LabelStore {
   }
 }
 
-/** What a writer over a backend needs. */
 interface Writing {
   readonly hold: RunHold
   readonly head: RunHead
-  /** Whether the stored head says already that the run is running; else it does so with the first trial. */
+  /** Whether the stored head has the status `running`. If not, the head is rewritten with the first trial. */
   readonly begun: boolean
   /** Reads the overview of the run as one that no writer holds. */
   readonly overview: (head: RunHead) => Promise<RunOverview>
@@ -254,7 +252,6 @@ interface Waiting {
 
 /** Rows on their way to a backend: those that come while others are written go out together. */
 interface RowBatches {
-  /** Resolves when the row is stored. */
   add(row: TrialRow): Promise<void>
   /** Resolves when no row is on its way. */
   idle(): Promise<void>

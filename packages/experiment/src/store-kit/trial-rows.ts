@@ -5,7 +5,6 @@ import { figuresReader, figuresVersion } from '../store/figures-line.js'
 import { itemFromLine, recordInvalid } from '../store/stored-record.js'
 import type { TrialRow } from './store-backend.js'
 
-/** A trial as a backend keeps it. */
 export function trialRow(item: ItemResult): TrialRow {
   const { itemId, repetition, passed } = item
   const figures = JSON.stringify({ version: figuresVersion, trial: figuresOf(item) })
@@ -28,7 +27,7 @@ export function itemsFrom(runId: string, records: readonly string[]): readonly I
   return records.map((record, index) => itemFromLine(parsed(record, runId), placeOf(runId), index + 1))
 }
 
-/** Figures from their texts; `undefined` where some are of another version and have to be made from the records. */
+/** Parses figures; `undefined` if some have another version and must be derived from the records again. */
 export function figuresFrom(runId: string, texts: readonly string[]): readonly TrialFigures[] | undefined {
   const read = figuresReader()
   const figures: TrialFigures[] = []
@@ -40,7 +39,6 @@ export function figuresFrom(runId: string, texts: readonly string[]): readonly T
   return figures
 }
 
-/** The name of a run in messages. */
 export function placeOf(runId: string): string {
   return `run ${runId}`
 }

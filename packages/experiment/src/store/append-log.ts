@@ -3,7 +3,6 @@ import type { FileHandle } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { LinePlace } from './json-lines.js'
 
-/** Appends lines to one open file. */
 export interface AppendLog {
   /** Appends a line. After one failure no line becomes durable: the end of the file is uncertain. */
   append(line: string): AppendedLine
@@ -26,18 +25,19 @@ interface Batch {
   readonly reject: (reason: unknown) => void
 }
 
-/** What a log does beside writing. */
 interface AppendOptions {
   readonly sync: boolean
   /** Where the first line goes: the end of what is ours in the file. */
   readonly position: number
   /** Called when the file is longer than what this run wrote; it is cut before anything is written. */
   readonly foreign: () => void
-  /** Asked before each write; what it throws rejects the lines. */
+  /** Called before each write; an exception rejects the lines. */
   readonly mayWrite: () => Promise<void>
   /** Receives the bytes of whole lines that are on the disk now, and their number; they are overwritten when it has returned. */
   readonly stored: (bytes: Buffer, lines: number) => void
-  /** Turns what the disk said into the error of the lines, given how many were stored before. */
+  /**
+   * Converts an error of the disk into the error of the lines. `stored`: the number of lines that were stored before it.
+   */
   readonly failed: (thrown: unknown, stored: number) => Error
 }
 
@@ -54,7 +54,7 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
   let stored = 0
 
   async function drain(): Promise<void> {
-    // What is appended in this turn of the event loop goes into the first write already.
+    // Lines that are appended in the current turn of the event loop join the first write.
     await setImmediate()
     while (waiting !== undefined) {
       const batch = waiting
@@ -101,8 +101,8 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
 }
 
 /**
- * What is ours of a file. An agent can find the file and add to it: only what the log has written may be there. Looking and
- * writing without a pause leaves it no time in between.
+ * The part of a file that this log wrote. An agent can find the file and append to it, so anything else is cut off.
+ * Checking and writing without a pause leaves it no time in between.
  */
 function ownPart({ fd }: FileHandle, { position: begin, foreign }: Pick<AppendOptions, 'position' | 'foreign'>) {
   let position = begin
@@ -114,7 +114,7 @@ function ownPart({ fd }: FileHandle, { position: begin, foreign }: Pick<AppendOp
     foreign()
   }
   return {
-    /** Cuts off what is not ours. */
+    /** Truncates the file to the part that this log wrote. */
     cut,
     write(bytes: Buffer): void {
       cut()
@@ -165,7 +165,7 @@ function lineBuffer(begin: number): { add(line: string): LinePlace; take(): Buff
       offset += length + 1
       return place
     },
-    /** What is there; it is overwritten when what comes after it is taken. */
+    /** Returns the waiting bytes, which later lines overwrite. */
     take() {
       const taken = filling
       filling = spare ?? Buffer.allocUnsafe(firstBytes)

@@ -28,7 +28,7 @@ const format = 'jurist-cassette/1'
  */
 export function cassetteFile(file: string): CassetteStore {
   const path = resolve(file)
-  /** What the file held, as far as it is known here. */
+  /** The entries of the file when it was last read. */
   let known: Cassette['entries'] | undefined
   return Object.freeze<CassetteStore>({
     async load() {
@@ -53,7 +53,7 @@ export function cassetteFile(file: string): CassetteStore {
   })
 }
 
-/** What the file holds, without what was taken out since `before`, with what was added. */
+/** The entries of the file, without those removed since `before`, with those added. */
 function merged(
   held: Cassette['entries'],
   before: Cassette['entries'],

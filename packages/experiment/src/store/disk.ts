@@ -82,7 +82,7 @@ const elsewhere = 'Make it writable for this user, or choose another results dir
 
 const makeRoom = 'Free some space, then resume.'
 
-/** What the operating system says, and what to do about it. */
+/** Explanations and remedies by error code of the operating system. */
 const reasons: { readonly [code: string]: readonly [reason: string, remedy: string] } = {
   ENOSPC: ['no space left', makeRoom],
   EDQUOT: ['the disk quota is used up', makeRoom],
@@ -103,7 +103,7 @@ export function systemCode(thrown: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** Whether something thrown says that a file or a directory is not there. */
+/** Whether an exception means that a file or directory does not exist. */
 export function isMissing(thrown: unknown): boolean {
   return systemCode(thrown) === 'ENOENT'
 }
@@ -114,8 +114,8 @@ export function isNowhere(thrown: unknown): boolean {
 }
 
 /**
- * What a refusal of the disk becomes: `store-failed` with the path, the reason and the remedy. An error of Jurist
- * stays what it is.
+ * Converts an error of the disk to `store-failed` with the path, the reason and the remedy. Returns an error of Jurist
+ * unchanged.
  *
  * @param verb what was tried, such as `'write'`
  * @param note a further sentence, such as what is safe
@@ -130,7 +130,7 @@ export function diskFailure(verb: string, path: string, thrown: unknown, note?: 
   return new JuristError('store-failed', `${problem} ${remedy}`, details, { cause: thrown })
 }
 
-/** Runs `action`; what the disk refuses becomes `store-failed`. */
+/** Runs `action` and converts errors of the disk to `store-failed`. */
 export async function onDisk<Value>(verb: string, path: string, action: () => Promise<Value>): Promise<Value> {
   try {
     return await action()

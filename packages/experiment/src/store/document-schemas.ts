@@ -55,8 +55,6 @@ const sweepEntries = v.object({
 true satisfies Same<Required<RunSession>, Required<v.InferOutput<typeof sessionEntries>>>
 true satisfies Same<Required<SweepLog>, Required<v.InferOutput<typeof sweepEntries>>>
 
-/** A file of a session. */
 export const sessionSchema: v.GenericSchema<unknown, RunSession> = sessionEntries
 
-/** A file of a sweep. */
 export const sweepSchema: v.GenericSchema<unknown, SweepLog> = sweepEntries

@@ -12,7 +12,6 @@ import { exclusionOf, type RunPaths, readRun, runPaths, type StoredRun } from '.
 import { currentHead, entryOf, inResultOrder } from './run-head.js'
 import type { RunEntry } from './store.js'
 
-/** What a listing needs to know of its store. */
 export interface Listing {
   readonly lockStaleMs: number
   readonly warn: (message: string) => void
@@ -46,7 +45,7 @@ interface ListedRun extends Pick<StoredRun, 'head'> {
 }
 
 /**
- * Puts the present entry of a run into the index, which is only a cache: trouble becomes a warning.
+ * Updates the entry of a run in the index. The index is only a cache, so errors become warnings.
  *
  * @param run what its files say, when the caller knows
  */
@@ -59,7 +58,7 @@ export async function remember(paths: RunPaths, listing: Listing, run?: ListedRu
   }
 }
 
-/** What the index says of a run, when the run has not changed since and no writer holds it. */
+/** The entry of a run in the index, if the run has not changed since and no writer holds it. */
 async function indexed(paths: RunPaths, index: RunIndex, listing: Listing): Promise<IndexedEntry | undefined> {
   const known = index.entries.get(idOf(paths))
   if (known === undefined) return undefined
@@ -123,7 +122,7 @@ interface IndexedEntry extends RunEntry {
   readonly changedMs: number
 }
 
-/** What `index.jsonl` says. It is a cache: nothing in it is needed. */
+/** The content of `index.jsonl`, which is only a cache and can be rebuilt. */
 interface RunIndex {
   readonly entries: ReadonlyMap<string, IndexedEntry>
   /** `false`: missing or damaged, to be rewritten. */
@@ -154,14 +153,12 @@ function indexedEntry(entry: IndexedEntry): [string, IndexedEntry] {
   return [entry.id, entry]
 }
 
-/** Adds an entry to the index. */
 async function appendToIndex(experimentDirectory: string, entry: IndexedEntry): Promise<void> {
   await locked(experimentDirectory, async () => {
     await appendFile(indexPath(experimentDirectory), `${JSON.stringify(entry)}\n`)
   })
 }
 
-/** Rewrites the whole index. */
 async function rewriteIndex(experimentDirectory: string, entries: readonly IndexedEntry[]): Promise<void> {
   const text = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('')
   await locked(experimentDirectory, async () => {

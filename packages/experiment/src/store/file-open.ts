@@ -64,7 +64,7 @@ async function renewed(paths: RunPaths, directory: ResultsDirectory): Promise<vo
   })
 }
 
-/** Gives the lock back when `action` fails. */
+/** Releases the lock if `action` fails. */
 async function orRelease<Value>(lock: Lock, action: () => Promise<Value>): Promise<Value> {
   try {
     return await action()

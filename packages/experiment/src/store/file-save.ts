@@ -23,7 +23,6 @@ import { runHeadToJson } from './stored-record.js'
 import { indexedOverview } from './stored-run.js'
 import { growingIndex } from './trial-index.js'
 
-/** A whole run to save. */
 interface SavedRun {
   readonly head: RunHead
   readonly trials: readonly TrialFigures[]
@@ -42,7 +41,6 @@ export interface SavedLines {
   readonly lengths: readonly number[]
 }
 
-/** A record as a run to save. */
 export function savedRecord(run: RunRecord): SavedRun {
   return { head: headOf(run), trials: run.items.map(figuresOf), lines: () => linesIn(run.items) }
 }
@@ -75,7 +73,7 @@ async function saveNew(run: SavedRun, paths: RunPaths, writing: Writing): Promis
   })
 }
 
-/** Replaces the record of a run, at one moment; what else its directory keeps stays. The caller holds the lock. */
+/** Replaces the record of a run atomically and keeps the other files of its directory. The caller holds the lock. */
 async function saveOver(run: SavedRun, paths: RunPaths, writing: Writing): Promise<void> {
   await settle(paths, writing.sync)
   await staged(run, paths, writing, async (stage) => {
@@ -112,7 +110,6 @@ async function staged<Value>(
   }
 }
 
-/** Writes `items.jsonl` and its index. */
 async function writeTrials(stage: string, { trials, lines, placed }: SavedRun, sync: boolean): Promise<StoredSum> {
   const paths = { items: join(stage, 'items.jsonl'), index: join(stage, 'trials.jsonl') }
   const handle = await open(paths.items, 'wx')

@@ -200,7 +200,9 @@ function runFacts(place: ResultsDirectory): RunFacts {
   }
 }
 
-/** The files below a directory, with their sizes. A link is a separate file; what vanishes meanwhile is left out. */
+/**
+ * The files below a directory, with their sizes. A link counts as a file; files that disappear meanwhile are left out.
+ */
 async function filesBelow(directory: string): Promise<readonly KeptFile[]> {
   const files: KeptFile[] = []
   const left = [directory]

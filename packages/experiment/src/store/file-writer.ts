@@ -17,11 +17,11 @@ import { runHeadToJson } from './stored-record.js'
 import { indexedOverview } from './stored-run.js'
 import { growingIndex } from './trial-index.js'
 
-/** What a writer of files needs; it owns the lock from now on. */
+/** A writer takes ownership of the lock. */
 export interface FileWriting {
   readonly paths: RunPaths
   readonly head: RunHead
-  /** Whether the head says already that the run is running; else it does so before something is added. */
+  /** Whether the stored head has the status `running`. If not, the head is rewritten before the first addition. */
   readonly begun: boolean
   /** Trials stored before, and the lines and bytes of the file that they are in. */
   readonly items: readonly ItemResult[]
@@ -138,7 +138,6 @@ async function openLog(logging: Logging): Promise<AppendLog> {
   })
 }
 
-/** Writes `run.json`. */
 export async function writeHead(paths: RunPaths, head: RunHead, writing: Writing): Promise<void> {
   await replaceFile(paths.head, runHeadToJson(head), writing)
 }
@@ -164,7 +163,7 @@ async function orRelease(lock: Lock, action: Promise<void>): Promise<void> {
   }
 }
 
-/** The sum of a file that grows. */
+/** Checksum of a growing file. */
 interface FileSum {
   add(bytes: Buffer, lines: number): void
   now(): StoredSum

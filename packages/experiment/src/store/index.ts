@@ -1,6 +1,4 @@
-/**
- * Where runs, sessions and sweeps are kept.
- */
+/** Stores of runs, sessions and sweeps. */
 import '../errors.js'
 
 export { cassetteFile } from './cassette-file.js'

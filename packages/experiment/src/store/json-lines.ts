@@ -18,7 +18,7 @@ export interface JsonLines<Value> {
 }
 
 const chunkBytes = 128 * 1024
-/** A longer line is not a record. */
+/** Longer lines are not accepted as records. */
 const mostLineBytes = 256 * 1024 * 1024
 const lineFeed = 0x0a
 
@@ -141,7 +141,7 @@ function lineWindow(passed?: (bytes: Buffer) => void) {
   let buffer: Buffer = Buffer.allocUnsafe(chunkBytes)
   let [start, end] = [0, 0]
   return {
-    /** Where the next bytes go. */
+    /** The space for the next bytes. */
     room(): { readonly buffer: Buffer; readonly offset: number } {
       buffer.copyWithin(0, start, end)
       end -= start

@@ -5,7 +5,7 @@ import type { LinePlace } from './json-lines.js'
 /** Lines in memory. Their bytes are overwritten when the next part is read. */
 export interface LinePart {
   readonly bytes: Buffer
-  /** Where each line is in the bytes. */
+  /** The position of each line in `bytes`. */
   readonly lines: readonly LinePlace[]
 }
 
@@ -52,8 +52,8 @@ interface Span extends LinePlace {
 }
 
 /**
- * What is read for lines, and where they are then. Trials that ran beside each other have ended in another order than that of the
- * dataset: lines that are near each other are read together with what is between them.
+ * Plans which parts of the file to read, and where the lines are in them. Concurrent trials end in another order than
+ * that of the dataset, so lines that are close together are read at once, with everything between them.
  */
 function layOut(wanted: readonly LinePlace[]) {
   let [begin, end, bytes] = [Number.POSITIVE_INFINITY, 0, 0]

@@ -8,7 +8,7 @@ import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
 import { diskFailure, isMissing, systemCode, temporaryPath } from './disk.js'
 
-/** Who holds a lock. */
+/** The holder of a lock. */
 export interface LockHolder extends ProcessIdentity {
   readonly startedAt: string
 }
@@ -162,7 +162,7 @@ async function look(path: string, staleMs: number): Promise<FoundLock | undefine
   }
 }
 
-/** What a lock says; `undefined` while its maker has not written it, or when it died before it could. */
+/** Parses the content of a lock; `undefined` if its maker has not written it yet, or died before it could. */
 function readHolder(text: string): (LockHolder & { readonly token: string }) | undefined {
   const read = v.safeParse(holderSchema, parseOrUndefined(text))
   return read.success ? read.output : undefined
@@ -176,7 +176,7 @@ const holderSchema = v.object({
   token: v.pipe(v.string(), v.regex(/^[\w-]+$/)),
 })
 
-/** Whether the lock at a path has this token. A disk that refuses to say, as with too many open files, is no answer. */
+/** Whether the lock at a path still has this token. Errors such as too many open files do not count as a lost lock. */
 async function stillHas(path: string, token: string): Promise<boolean> {
   try {
     return readHolder(await regularFileText(path))?.token === token

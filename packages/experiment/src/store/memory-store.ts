@@ -24,14 +24,14 @@ import { sweepStore } from './sweeps.js'
 interface StoredRun {
   head: RunHead
   items: ItemResult[]
-  /** Whether a writer has it. */
+  /** Whether a writer holds the run. */
   held: boolean
   excluded: string | null
 }
 
 /**
- * A store for tests and for runs that need not outlive the process. Same contract as `fileStore`; what goes in and what
- * comes out are deeply frozen copies, so that nothing is shared with the caller.
+ * A store for tests and for runs that need not outlive the process, with the contract of `fileStore`. Values are copied
+ * and deeply frozen both ways, so that nothing is shared with the caller.
  *
  * @example
  * import { completed, runExperiment } from '@jurist/experiment'
@@ -193,12 +193,12 @@ function memoryDocuments<Document>(): Documents<Document> {
   }
 }
 
-/** What a file would give back of `value`, deeply frozen. */
+/** A deeply frozen copy of `value`, as a file would return it. */
 function kept<Value>(value: Value): Value {
   return frozen(JSON.parse(JSON.stringify(value)) as Value)
 }
 
-/** Freezes `value` and all within; what is frozen already is taken to be so throughout. */
+/** Freezes `value` deeply. Objects that are frozen already are assumed to be deeply frozen. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   for (const part of Object.values(value)) frozen(part)

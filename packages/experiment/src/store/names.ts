@@ -32,7 +32,6 @@ export function isReservedName(name: string): boolean {
   return taken.has(name.toLowerCase())
 }
 
-/** What is wrong with a name that is reserved, and what to do. */
 export function reservedName(): { readonly problem: string; readonly remedy: string } {
   return {
     problem: 'is reserved: the results directory uses this name itself.',

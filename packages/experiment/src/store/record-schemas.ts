@@ -32,11 +32,14 @@ import {
 
 /** A run without its items: what `run.json` holds. */
 export interface RunHead extends Omit<RunRecord, 'items'> {
-  /** What `items.jsonl` was when the run ended. Runs of an older Jurist, and those that have not ended, have none. */
+  /**
+   * The checksum of `items.jsonl` when the run ended. Absent for runs of older versions and for those that have not
+   * ended.
+   */
   readonly stored?: StoredSum
 }
 
-/** What a file of trials held at some moment. */
+/** The size and checksum of a file of trials at one moment. */
 export interface StoredSum {
   readonly lines: number
   readonly bytes: number
@@ -46,8 +49,8 @@ export interface StoredSum {
   readonly indexSha256?: string
 }
 
-// What a run in a store consists of. Readers, the keys of heads and reports, and the published JSON Schema follow from these
-// schemas. The interfaces in `result/records.ts` document the same fields; `sameFields` keeps the two equal.
+// The schemas of a stored run. Readers, the keys of heads and reports, and the published JSON Schema follow from them.
+// The interfaces in `result/records.ts` document the same fields; `sameFields` keeps the two equal.
 
 /** An array of objects, in the type a readonly one. */
 const list = <Schema extends v.GenericSchema>(element: Schema) => v.pipe(v.array(element), v.readonly())
@@ -225,8 +228,6 @@ export const runKeys: Keys = Object.keys(run.entries) as (keyof RunRecord)[]
 /** The fields of a run without its items. */
 export const runFields: v.ObjectEntries = run.entries
 
-/** A line of `items.jsonl`. */
 export const itemSchema: v.GenericSchema<unknown, ItemResult> = item
 
-/** `run.json`. */
 export const headSchema: v.GenericSchema<unknown, RunHead> = head

@@ -6,8 +6,8 @@ import { isRunId } from './names.js'
 import type { RunPaths } from './run-directory.js'
 
 /**
- * Removes the directory of a run, whose lock the caller holds: out of sight at one moment, then bit by bit. The lock goes
- * last, so that what is left after a kill says whose it was.
+ * Removes the directory of a run whose lock the caller holds. The run disappears from lists at once, its files one after
+ * the other. The lock goes last, so that the remains after a kill still name their owner.
  */
 export async function removeRunDirectory({ directory, lock }: RunPaths): Promise<void> {
   const away = temporaryPath(dirname(directory), basename(directory))

@@ -8,7 +8,6 @@ import type { RunHead } from './run-head.js'
 import { soundTrials } from './sound-trials.js'
 import { recordInvalid, runHeadFromJson } from './stored-record.js'
 
-/** Where the files of a run are. */
 export interface RunPaths {
   readonly directory: string
   readonly head: string
@@ -32,14 +31,14 @@ export function runPaths(directory: string): RunPaths {
   return { directory, head, items, index, lock, excluded, next }
 }
 
-/** A run as its files say. */
+/** A run as read from its files. */
 export interface StoredRun {
   readonly head: RunHead
   /** In the order of the file. */
   readonly items: readonly ItemResult[]
-  /** Where each item is in the file. */
+  /** The position of each item in the file. */
   readonly places: readonly LinePlace[]
-  /** What was left out, or is wrong with the file as a whole. */
+  /** Lines that were left out, or damage of the whole file. */
   readonly warning: string | null
   /** How many lines `items.jsonl` has without a torn last one, and how many bytes they take. */
   readonly lines: number
@@ -82,7 +81,7 @@ async function readItems(paths: RunPaths, head: RunHead): Promise<Omit<StoredRun
   if (lines === undefined) return { items: [], places, lines: 0, wholeBytes: 0, torn: false, warning: null }
   const { values: items, torn, lastBytes } = lines
   const warning = sound.warning(torn)
-  // What was added after the end is not part of the run: a process that continues it cuts it off.
+  // Lines added after the end are not part of the run: a process that continues it cuts them off.
   if (lastBytes !== undefined && head.stored !== undefined)
     return { items, places, lines: head.stored.lines, wholeBytes: lastBytes, torn: true, warning }
   return { items, places, lines: lines.lines, wholeBytes: lines.wholeBytes, torn, warning }
@@ -150,7 +149,6 @@ export async function exclusionOf(paths: RunPaths): Promise<string | null> {
   }
 }
 
-/** Takes the exclusion of a run away. */
 export async function removeExclusion(paths: RunPaths): Promise<void> {
   await rm(paths.excluded, { force: true })
 }

@@ -48,7 +48,7 @@ export function currentHead(head: RunHead, items: readonly Ended[], held: boolea
 
 type Ended = Partial<Pick<ItemResult, 'endedAt'>>
 
-/** What is known of a run that never said how long it took: the time until its last trial ended. */
+/** The duration of a run without a recorded one: the time until its last trial ended. */
 function elapsedMs({ startedAt }: RunHead, items: readonly Ended[]): number {
   const begin = Date.parse(startedAt)
   return items.reduce((longest, { endedAt }) => Math.max(longest, Date.parse(endedAt ?? '') - begin || 0), 0)
@@ -73,9 +73,9 @@ export function entryOf(head: RunHead, items: readonly SummarizedTrial[], exclud
 type Placed = Pick<ItemResult, 'itemId' | 'repetition' | 'passed'>
 
 /**
- * The trials in result order, each once: what decided nothing is replaced by a later one of the same item and repetition,
- * what was decided stays. Items are in
- * `itemOrder`, those it does not name after them in the order of first appearance; then by repetition.
+ * The trials in result order, each once: an undecided trial is replaced by a later one of the same item and repetition, a
+ * decided one is kept. Items are in `itemOrder`, those it does not name after them in the order of first appearance; then
+ * by repetition.
  */
 export function inResultOrder<Trial extends Placed>(
   items: readonly Trial[],
@@ -92,7 +92,7 @@ export function inResultOrder<Trial extends Placed>(
   return [...trials.values()].sort((one, other) => distance(one, other) || one.repetition - other.repetition)
 }
 
-/** How often an item of a stored run runs; without an id, one that does not say so itself. */
+/** The repetitions of an item of a stored run; without an id, those of items that do not set their own. */
 export function plannedRepetitions(
   { planned, dataset, configuration }: Pick<RunManifest, 'planned' | 'dataset' | 'configuration'>,
   itemId?: string,

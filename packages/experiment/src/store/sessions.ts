@@ -47,7 +47,6 @@ export interface SessionStore {
   mostRecent(experimentName: string): Promise<RunSession | undefined>
 }
 
-/** The sessions over any kind of documents. */
 export function sessionStore(documents: Documents<RunSession>): SessionStore {
   async function load(experimentName: string, session: string): Promise<RunSession | undefined> {
     return await documents.read(...checkedNames(experimentName, session))

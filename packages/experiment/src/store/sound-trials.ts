@@ -10,7 +10,7 @@ import { itemFromLine } from './stored-record.js'
 /** A reading of `items.jsonl` that leaves out what is not a sound trial of the run. */
 export interface SoundTrials {
   readonly reading: LineReading<ItemResult>
-  /** What was left out, and whether the file is what the run ended with; `null`: nothing is to be said. */
+  /** A warning about lines that were left out, or about a file that has changed since the run ended; `null`: none. */
   readonly warning: (torn: boolean) => string | null
 }
 
@@ -46,7 +46,7 @@ export function soundTrials(path: string, head: Judged): SoundTrials {
   }
 }
 
-/** What of the head of a run says which trials it has. */
+/** The fields of the head from which the trials of a run follow. */
 export type Judged = Pick<RunHead, 'itemOrder' | 'planned' | 'dataset' | 'configuration' | 'stored'>
 
 const late = 'was added after the run had ended'

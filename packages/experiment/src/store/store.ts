@@ -43,7 +43,10 @@ export interface ResultStore extends AsyncDisposable {
   overview(id: string): Promise<RunOverview | undefined>
   /** Entries of runs, newest first. */
   list(query?: RunQuery): AsyncIterable<RunEntry>
-  /** The run that started last. Excluded runs are skipped, and all that measure neither an agent nor a judge (such as rejudged ones and probes), unless `kind` says otherwise. */
+  /**
+   * The run that started last. Excluded runs are skipped, and so are runs that measure neither an agent nor a judge (such
+   * as rejudged ones and probes), unless `kind` selects them.
+   */
   mostRecent(experimentName: string, query?: Omit<RunQuery, 'experimentName'>): Promise<ExperimentResult | undefined>
   /**
    * Deletes a run with everything kept of it; `false` when unknown.
@@ -52,13 +55,13 @@ export interface ResultStore extends AsyncDisposable {
    */
   remove(id: string): Promise<boolean>
   /**
-   * Keeps a run, but leaves it out of lists, `mostRecent`, baselines and sweeps; `null` takes it in again. `false` when
-   * unknown. A store that cannot do this has no such function.
+   * Keeps a run, but leaves it out of lists, `mostRecent`, baselines and sweeps; `null` includes it again. Returns
+   * `false` for an unknown id. Optional: absent in stores that cannot do this.
    */
   exclude?(id: string, reason: string | null): Promise<boolean>
   /**
-   * Copies what was kept of trials, workspaces and journals, to where a store of files in the directory `to` would have it;
-   * what is there already stays. A store that keeps no files, or keeps them in a directory, has no such function.
+   * Copies the kept files of trials, workspaces and journals to where a store of files in the directory `to` would keep
+   * them; existing files stay. A store that keeps no files, or keeps them in a directory, has no such function.
    *
    * @param trials default: all, with everything else that was kept of the run
    * @throws `store-failed`
@@ -95,7 +98,7 @@ export interface KeptFile {
   readonly bytes: number
 }
 
-/** What is known of a run when it begins. */
+/** The facts of a run that are known when it begins. */
 export interface RunManifest extends Omit<RunRecord, 'items' | 'endedAt' | 'durationMs' | 'status' | 'stopReason'> {
   /**
    * Ids of the selected items in the order of the dataset: the order in which trials are read back, whatever finished
@@ -148,7 +151,7 @@ export interface RunQuery {
   readonly includeExcluded?: boolean
 }
 
-/** A run in a list: what can be said without its items. */
+/** A run in a list: the facts that are known without its items. */
 export interface RunEntry {
   readonly id: string
   readonly experimentName: string

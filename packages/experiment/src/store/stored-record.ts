@@ -26,7 +26,6 @@ export function readRecord<Record>(schema: v.GenericSchema<unknown, Record>, tex
   return checkedRecord(schema, value, path)
 }
 
-/** A value that follows a schema. */
 export function checkedRecord<Record>(schema: v.GenericSchema<unknown, Record>, value: unknown, path: string): Record {
   const result = v.safeParse(schema, value, { abortEarly: true })
   if (result.success) return result.output
@@ -35,7 +34,6 @@ export function checkedRecord<Record>(schema: v.GenericSchema<unknown, Record>, 
   return recordInvalid(path, place, `${place === '' ? 'the whole' : place} is wrong: ${issue.message}`)
 }
 
-/** The value of a file of JSON. */
 export function parsedRecord(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
@@ -96,7 +94,6 @@ function orderBegin(json: Buffer): number {
   return at >= 0 && json[begin] === '['.charCodeAt(0) ? begin : 0
 }
 
-/** The text of `run.json`. */
 export function runHeadToJson(record: RunHead): string {
   return `${JSON.stringify(record, undefined, 2)}\n`
 }

@@ -123,7 +123,6 @@ function placesOf(
   return (wanted) => wanted.map((trial) => placeOf(trial) ?? unknownTrial(trial))
 }
 
-/** Where the lines of a run are. */
 interface LineSource {
   readonly paths: RunPaths
   readonly state: BigIntStats | undefined

@@ -41,7 +41,10 @@ export interface SweepStore {
    * addition wins. `gitCommit` defaults to the commit recorded with each run.
    */
   addSession(experimentName: string, sweep: string, session: string, gitCommit?: string | null): Promise<Sweep>
-  /** Clears what the session resolved; what an earlier session resolved comes back. The history is kept. */
+  /**
+   * Removes the effect of a session; items that it had resolved fall back to the result of an earlier session. The
+   * history is kept.
+   */
   removeSession(experimentName: string, sweep: string, session: string): Promise<Sweep>
   finish(experimentName: string, sweep: string, status: 'completed' | 'failed'): Promise<Sweep>
   load(experimentName: string, sweep: string): Promise<Sweep | undefined>
@@ -93,12 +96,14 @@ interface Addition {
   readonly runs: Readonly<Record<string, { readonly runId: string; readonly gitCommit: string | null }>>
 }
 
-/** What a sweep asks about a run: its commit, and whether it is left out. `undefined`: the store does not hold it. */
+/**
+ * The facts about a run that a sweep needs: its commit, and whether it is excluded. `undefined`: the store does not
+ * contain the run.
+ */
 export type RunFacts = (
   runId: string,
 ) => Promise<{ readonly gitCommit: string | null; readonly excluded: boolean } | undefined>
 
-/** The sweeps over any kind of documents. */
 export function sweepStore(documents: Documents<SweepLog>, sessions: SessionStore, factsOf: RunFacts): SweepStore {
   async function change(
     experimentName: string,

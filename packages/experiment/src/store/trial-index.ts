@@ -30,7 +30,7 @@ interface Footer {
 }
 
 /**
- * The trials in the index of a run that has ended, in the order of `items.jsonl`. `undefined`: there is no index, it is
+ * The trials in the index of a run that has ended, in the order of `items.jsonl`. `undefined`: the index is missing or
  * damaged, or `items.jsonl` has changed since.
  */
 export async function readIndex(
@@ -137,10 +137,9 @@ function begunIndex(paths: Pick<RunPaths, 'items' | 'index'>, { trials, places }
   return writer
 }
 
-/** Writes the index of a run. */
 interface IndexWriter {
   add(trial: TrialFigures, place: LinePlace): void
-  /** Completes the index of trials that are all on the disk, and returns its checksum. `undefined`: there is no index. */
+  /** Completes the index after all trials are on the disk, and returns its checksum. `undefined`: no index is written. */
   complete(): Promise<string | undefined>
   /** Closes the file. Without `complete` the index stays without a footer, and is not used. */
   close(): void

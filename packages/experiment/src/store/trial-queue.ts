@@ -71,11 +71,11 @@ export interface TrialQueue extends AsyncDisposable {
 /** A run as it is planned. */
 export interface PlannedRun {
   readonly manifest: RunManifest
-  /** What the run may spend and how often it may fail, over all workers. */
+  /** Limits on the spending and failures of the run, over all workers. */
   readonly limits: RunLimits
-  /** What its earlier trials have spent, if it continues. */
+  /** The spending of earlier trials, if the run continues. */
   readonly spent: RunSpending
-  /** What a worker must offer, such as `gpu`. */
+  /** Labels that a worker must have, such as `gpu`. */
   readonly labels: readonly string[]
   /** Whether only workers at the commit of the manifest may take part. */
   readonly requireSameCommit: boolean
@@ -134,7 +134,7 @@ export interface StoredTrials {
   readonly next: string | null
 }
 
-/** What a worker says of itself. */
+/** The description that a worker gives of itself. */
 export interface WorkerReport {
   /** Such as `host-4711`. */
   readonly id: string

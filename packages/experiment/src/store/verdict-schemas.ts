@@ -15,7 +15,7 @@ export const count: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.inte
 export const rate: v.GenericSchema<unknown, number> = v.pipe(v.number(), v.minValue(0), v.maxValue(1))
 export const jsonObject: v.GenericSchema<unknown, JsonObject> = v.custom<JsonObject>(isPlainObject, 'must be an object')
 
-/** What the published JSON Schema says of a schema that checks less when records are read. */
+/** The published schema of each schema that checks less when records are read. */
 export const publishedAs: Map<v.GenericSchema, v.GenericSchema> = new Map()
 
 function published<Schema extends v.GenericSchema>(schema: Schema, as: v.GenericSchema): Schema {

@@ -5,7 +5,6 @@ import { normalQuantile, normalTail, studentTQuantile } from './distributions.js
 import { checkLevel, checkValues, statisticInvalid } from './invalid.js'
 import { seededRandom } from './random.js'
 
-/** How a bootstrap resamples. */
 export interface BootstrapOptions {
   readonly level?: number
   readonly resamples?: number
@@ -136,7 +135,6 @@ function resampledMeans(
 
 /** Units by kind: those of one kind are the same, and are weighted together, however many they are. */
 export interface UnitKinds {
-  /** How many units each kind has. */
   readonly units: readonly number[]
   /** How many kinds may be seen although they were not: each has a weight of `shape` units in the mean. */
   readonly unseen: number

@@ -3,7 +3,7 @@ import { normalQuantile } from './distributions.js'
 import { statisticInvalid } from './invalid.js'
 
 /**
- * What an observed pass rate stands for when the judge errs at known rates (Rogan and Gladen 1978):
+ * Estimates the true pass rate from the observed one when the judge errs at known rates (Rogan and Gladen 1978):
  * (observed + specificity − 1)/(sensitivity + specificity − 1), clipped to [0, 1].
  *
  * @param observed the share that the judge passed

@@ -1,7 +1,7 @@
 import { incompleteBeta } from './distributions.js'
 import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
 
-/** What a threshold decides of labelled items, and how much of that is wrong. */
+/** The number of labelled items that a threshold decides, and how many of them wrongly. */
 export interface ThresholdCounts {
   readonly threshold: number
   readonly decided: number

@@ -37,7 +37,7 @@ export function cohenKappa(
   const counts = confusionCounts('cohenKappa', matrix)
   const value = kappaIn(counts, weights)
   if (value === null) return { value, standardError: null, interval: null }
-  // With one category only, whatever the other rater says, kappa is 0: that is not an estimate with an error of 0.
+  // If one rater uses a single category, kappa is 0 whatever the other does: its error of 0 would be meaningless.
   if ([counts.rows, counts.columns].some((margin) => margin.includes(counts.total)))
     return { value, standardError: null, interval: null }
   const standardError = asymptoticError(counts, weighing(weights, matrix.length), value)
@@ -117,8 +117,8 @@ function asymptoticError(counts: ConfusionCounts, weight: Weight, kappa: number)
 }
 
 /**
- * Agreement of many raters corrected for chance (Fleiss 1971): rows are items, columns categories, and a cell says how many
- * raters chose that category. Every item has as many ratings.
+ * Agreement of many raters corrected for chance (Fleiss 1971): rows are items, columns categories, and a cell counts the
+ * raters that chose that category. Every item has as many ratings.
  *
  * @returns `null` when there is no item, or all ratings are in one category
  * @throws `statistic-invalid` for rows of unequal length or sum, fewer than two ratings, negative counts

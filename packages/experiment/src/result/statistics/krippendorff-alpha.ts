@@ -1,10 +1,10 @@
 import { sumOf } from './confusion.js'
 import { statisticInvalid } from './invalid.js'
 
-/** What the values of a rating mean: names, an order, differences, or ratios. */
+/** How rating values relate: as names, in an order, by differences, or by ratios. */
 export type MeasurementLevel = 'nominal' | 'ordinal' | 'interval' | 'ratio'
 
-/** What a rater says of a unit: a number or a category. */
+/** A rater's rating of a unit: a number or a category. */
 export type Rating = number | string
 
 /**
@@ -45,7 +45,7 @@ export function weightedAlpha(
   const onceEach = units.map((unit) => unit.map(() => 1))
   const withinBy = (disagreement: Disagreement) =>
     units.map((unit, index) => disagreement(unit, onceEach[index] ?? []) / (unit.length - 1))
-  // Only ranks depend on how often everything was said.
+  // Only the ordinal level depends on how often each value occurs.
   const within = level === 'ordinal' ? null : withinBy(disagreementAt(level, all, onceEach.flat()))
   return (weights) => {
     const ofAll = unitOf.map((index) => weights[index] ?? 0)
@@ -77,7 +77,7 @@ function checkNumbers(values: readonly Rating[], level: MeasurementLevel): void 
     )
 }
 
-/** The sum over all ordered pairs of some values of how much the two differ, each value as often as its weight says. */
+/** The sum of the disagreement over all ordered pairs of values, each value weighted. */
 type Disagreement = (values: readonly Rating[], weights: readonly number[]) => number
 
 function disagreementAt(level: MeasurementLevel, all: readonly Rating[], weights: readonly number[]): Disagreement {

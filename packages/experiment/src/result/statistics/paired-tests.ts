@@ -2,8 +2,8 @@ import { normalTail } from './distributions.js'
 import { checkCounts, checkValues, statisticInvalid } from './invalid.js'
 
 /**
- * The exact two-sided test on pairs that differ (McNemar 1947, in its binomial form): how likely so uneven a split is when
- * worse and better are equally likely, min(1, 2·P(X ≤ min)) with X ~ Bin(worse + better, 1/2).
+ * The exact two-sided test on pairs that differ (McNemar 1947, in its binomial form): the probability of so uneven a
+ * split when worse and better are equally likely, min(1, 2·P(X ≤ min)) with X ~ Bin(worse + better, 1/2).
  *
  * @returns 1 when no pair differs
  * @throws `statistic-invalid` for counts that are no whole numbers of at least 0
@@ -98,7 +98,7 @@ export function signFlipTest(differences: readonly number[]): SignFlipTest {
     : { method: 'sign-flip-normal', pValue: byNormalLimit(counted) }
 }
 
-/** What a difference of means may be off by: binary fractions. */
+/** Tolerance for the rounding error of differences of means. */
 const accident = 1e-12
 
 /** The additions that a count may take: a hundredth of a second or two. */
@@ -177,9 +177,9 @@ function sumOf(values: Float64Array): number {
 }
 
 /**
- * The p values of several tests, raised so that together they say a false "there is a difference" no more often than one test
- * alone would: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics 6:65.
- * It needs no independence, and never finds less than Bonferroni's correction.
+ * The p values of several tests, adjusted so that together they report a false difference no more often than a single
+ * test would: Holm 1979, A Simple Sequentially Rejective Multiple Test Procedure, Scandinavian Journal of Statistics
+ * 6:65. It needs no independence, and never finds less than Bonferroni's correction.
  *
  * @returns the adjusted p values in the order that was given, at most 1
  * @throws `statistic-invalid` for a p value outside [0, 1]

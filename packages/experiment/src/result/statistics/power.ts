@@ -2,7 +2,7 @@ import { logGamma, normalTail, studentTQuantile } from './distributions.js'
 import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
 import { mcnemarExact } from './paired-tests.js'
 
-/** What a comparison of two agents on the same items may find. */
+/** Assumptions about a comparison of two agents on the same items. */
 export type PowerInput =
   | {
       readonly items: number
@@ -69,7 +69,6 @@ function exactPower(items: number, worse: number, better: number, alpha: number)
   return Math.min(1, power)
 }
 
-/** The probability of `k` of `n`. */
 function binomial(k: number, n: number, share: number): number {
   if (share <= 0) return k === 0 ? 1 : 0
   if (share >= 1) return k === n ? 1 : 0

@@ -1,4 +1,4 @@
-/** Random numbers that a seed decides. */
+/** Seeded random numbers. */
 interface Random {
   /** Uniform in [0, 1). */
   readonly uniform: () => number

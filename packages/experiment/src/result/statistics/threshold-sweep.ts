@@ -47,7 +47,6 @@ export function brierScore(outcomes: readonly ScoredOutcome[]): number | null {
   return outcomes.reduce((sum, { score, positive }) => sum + (score - Number(positive)) ** 2, 0) / outcomes.length
 }
 
-/** Refuses scores that are not finite. */
 function checkScores(statistic: string, outcomes: readonly ScoredOutcome[]): void {
   checkValues(
     statistic,
@@ -55,7 +54,7 @@ function checkScores(statistic: string, outcomes: readonly ScoredOutcome[]): voi
   )
 }
 
-/** What is found when scores of at least `threshold` count as positive. */
+/** The counts when scores of at least `threshold` are positive. */
 export interface ThresholdRow {
   readonly threshold: number
   readonly accuracy: number
@@ -83,9 +82,9 @@ export interface UnitOutcome extends ScoredOutcome {
 }
 
 /**
- * What each threshold of a score would give, and the best of them by Cohen's kappa. The best one looks better on the data it
- * was chosen by than it is: it is chosen again without each fold and applied to that fold (Stone 1974, Journal of the Royal
- * Statistical Society B 36:111).
+ * The result of each threshold of a score, and the best threshold by Cohen's kappa. The best one looks better than it is
+ * on the data that it was chosen by: it is chosen again without each fold and applied to that fold (Stone 1974, Journal
+ * of the Royal Statistical Society B 36:111).
  *
  * @param options.folds default 10, or the number of units if there are fewer
  * @param options.seed decides which units go to which fold. Default 1

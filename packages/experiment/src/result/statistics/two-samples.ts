@@ -1,4 +1,4 @@
-/** Whether two samples have one distribution. */
+/** The result of the test whether two samples have the same distribution. */
 export interface TwoSamples {
   /** The largest distance between their distribution functions. */
   readonly statistic: number
