@@ -47,7 +47,7 @@ interface ContextParts {
   readonly before: Workspace | null
   readonly reference: Workspace | null
   readonly invocation: ExperimentInvocation
-  /** What the agent recorded of its tools. Default: nothing. */
+  /** Journal events about tools that the agent recorded. Default none. */
   readonly recorded?: readonly JournalEvent[]
   /** ISO 8601. */
   readonly startedAt: string
@@ -59,9 +59,9 @@ interface ContextParts {
 type Metadata = Readonly<Record<string, unknown>>
 
 /**
- * The context that a jury gets for a trial: the task as its goal, the workspaces, the output, the tool calls and the outcome of
- * the agent, the item's right answer, and metadata. The invocation's metadata of a bridge counts: its `status`, and the texts of its
- * `sources` as reference data if the item has none.
+ * The context that a jury gets for a trial: the task as its goal, the workspaces, the output, the tool calls and the
+ * outcome of the agent, the item's right answer, and metadata. The invocation's metadata of a bridge counts: its
+ * `status`, and the text of its `sources` as reference data if the item has no reference data.
  */
 export function contextOf(parts: ContextParts): JudgmentContext {
   const { item, workspace, before, reference, invocation, recorded = [], startedAt, signal } = parts
@@ -94,7 +94,6 @@ export function statusOf({ status, metadata }: ExperimentInvocation): ExecutionS
   return executionStatus.holds(recorded) ? (recorded as ExecutionStatus) : executionStatuses[status]
 }
 
-/** The texts of the sources that a bridge recorded. */
 export function sourceTexts(metadata: Metadata | undefined): readonly string[] {
   const sources = bridgeFact(metadata, 'sources')
   if (!Array.isArray(sources)) return []
@@ -129,16 +128,16 @@ export function factsOf(invocation: ExperimentInvocation): Metadata {
   return known
 }
 
-/** Copies what is not reserved. */
+/** Copies every key that is not reserved. */
 function copyFree(from: Metadata | undefined, to: Record<string, unknown>, isReserved: (key: string) => boolean): void {
   if (from === undefined) return
   for (const [key, value] of Object.entries(from)) if (!isReserved(key)) to[key] = value
 }
 
 /**
- * The tool calls of an agent's run: what a bridge observed, else what the agent recorded, else the tool uses of its phases.
- * `undefined` where none of them says anything of tools: then its calls are not known. A phase with `toolUses: []` says that
- * no tool was called.
+ * The tool calls of an agent's run: those that a bridge observed, else those that the agent recorded, else the tool uses
+ * of its phases. `undefined` if none of them records tools, so that the calls are unknown. A phase with `toolUses: []`
+ * records that no tool was called.
  */
 export function toolStepsOf(
   invocation: ExperimentInvocation,
@@ -163,13 +162,13 @@ function bridgeFact(metadata: ExperimentInvocation['metadata'], name: string): u
   return typeof bridge === 'string' ? metadata?.[`${bridge}.${name}`] : undefined
 }
 
-/** What an agent records of its tools: the events that tool steps are made of. */
+/** The journal events from which tool steps are built. */
 export interface ToolEvents {
   readonly add: (event: JournalEvent) => void
   readonly all: () => readonly JournalEvent[]
 }
 
-/** Collects the events that tool steps are made of, and drops the others. */
+/** Collects the events from which tool steps are built, and drops the others. */
 export function toolEvents(): ToolEvents {
   const kept: JournalEvent[] = []
   return {
@@ -180,7 +179,7 @@ export function toolEvents(): ToolEvents {
   }
 }
 
-/** Whether tool steps are made of the event: calls, results, and the model calls that number the turns. */
+/** Whether tool steps are built from the event: calls, results, and the model calls that number the turns. */
 export function isToolEvent({ type }: JournalEvent): boolean {
   return type === 'tool-call' || type === 'tool-result' || type === 'model-call'
 }

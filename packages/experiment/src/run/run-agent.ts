@@ -262,9 +262,8 @@ function outcomeOf({ status }: ExperimentInvocation): AgentOutcome {
   return status === 'refused' ? 'completed' : status
 }
 
-/** A checked invocation. */
 export interface ReadInvocation {
-  /** Its metadata may be live. */
+  /** Metadata may still be mutable. */
   readonly invocation: ExperimentInvocation
   /** The keys that were left out or renamed. */
   readonly warnings: readonly { readonly code: string; readonly message: string }[]
@@ -280,7 +279,7 @@ const phasesRule = arrayOf('an array of phases with a name', {
   holds: (value) => hasFields(value, { name: option.string }),
 })
 
-/** How each field is checked, by the rules of options, and copied; the message of an exception says what is wrong. */
+/** Checks and copies each field by the rules of options. The message of an exception describes the problem. */
 const fields: Required<Fields> = {
   status: follows({ wants: 'completed, refused, timeout, error or cancelled', holds: isInvocationStatus }),
   output: readOutput,
@@ -398,7 +397,7 @@ function withoutUndefined(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries.map(([key, entry]) => [key, withoutUndefined(entry, depth + 1)]))
 }
 
-/** An output; a string becomes a text output. */
+/** Accepts a string as a text output. */
 function readOutput(value: unknown): unknown {
   if (typeof value === 'string') return textOutput(value)
   if (!isPlainObject(value)) throw new TypeError('must be an output, such as textOutput(…)')
