@@ -11,8 +11,8 @@ import {
 /** How the alternative annotator test is made (Calderon, Reichart and Dror 2025). */
 export interface AltTestOptions {
   /**
-   * What a person's time is worth: by how much the judge may win less often than the annotator whose place it takes. The
-   * paper gives 0.2 for experts, 0.15 for skilled annotators and 0.1 for crowd workers. Default 0.2.
+   * The value of a person's time: the margin by which the judge may win less often than the annotator whose place it
+   * takes. The paper recommends 0.2 for experts, 0.15 for skilled annotators and 0.1 for crowd workers. Default 0.2.
    */
   readonly epsilon?: number
   /** The false discovery rate over the annotators. Default 0.05. */
@@ -21,7 +21,6 @@ export interface AltTestOptions {
   readonly minimumItems?: number
 }
 
-/** The options with their defaults. */
 export type AltTestSettings = Required<AltTestOptions>
 
 const altTestRules: OptionDescriptions<AltTestOptions> = {
@@ -34,14 +33,13 @@ const altTestRules: OptionDescriptions<AltTestOptions> = {
   minimumItems: described(option.integer(1), 'Annotators with fewer items are left out.', 30),
 }
 
-/** The rule of the option `altTest`. */
 export const altTestRule: OptionRule = objectOf(
   '{ epsilon, q, minimumItems }: a number, a number between 0 and 1, and a whole number of at least 1',
   altTestRules,
   ['epsilon', 'q', 'minimumItems'],
 )
 
-/** Options that hold, with their defaults. */
+/** Fills in the defaults of checked options. */
 export function altTestSettings({ epsilon = 0.2, q = 0.05, minimumItems = 30 }: AltTestOptions = {}): AltTestSettings {
   return { epsilon, q, minimumItems }
 }

@@ -9,9 +9,10 @@ import { type CalibrateJudgesOptions, plannedJudges } from './planned-judges.js'
 import { calibrationOf } from './report/calibration-report.js'
 
 /**
- * Calibrates several judges on the same items, one after the other, and sets them side by side: one table of agreement, kappa,
- * flips and price, and every two of them by McNemar's exact test with Holm's correction. Each judge is a separate stored run,
- * `name.judge`. Where items keep what judges said with two places exchanged (`metadata.saidSwapped`), that is asked too.
+ * Calibrates several judges on the same items, one after the other, and sets them side by side: one table of agreement,
+ * kappa, flips and price, and every two of them by McNemar's exact test with Holm's correction. Each judge is a separate
+ * stored run, `name.judge`. If items contain recorded answers with two places exchanged (`metadata.saidSwapped`), these
+ * are compared too.
  *
  * @throws what `calibrate` throws, and `option-invalid` where there are no judges
  *

@@ -47,7 +47,7 @@ export interface CalibrateOptions {
   readonly scorer?: JudgeScorer
   /** A store or its directory (Node only). Default: in memory. */
   readonly store?: ResultStore | string
-  /** The version of the items. Default: what the dataset says; `1.0.0` for an array of items. */
+  /** The version of the items. Default: that of the dataset; `1.0.0` for an array of items. */
   readonly datasetVersion?: string
   /** How often each item is judged. Default 1. */
   readonly repetitions?: number
@@ -83,7 +83,6 @@ export interface CalibrateOptions {
 /** How the numbers of a report are reached. */
 export type ReportOptions = Pick<CalibrateOptions, 'altTest' | 'ordinal' | 'level' | 'resamples' | 'seed'>
 
-/** Checked options with their defaults. */
 export type CalibrateSettings = Required<Omit<CalibrateOptions, Undecided>> & Pick<CalibrateOptions, Undecided>
 
 type Undecided = keyof ReportOptions | 'items' | 'store' | 'datasetVersion' | 'swap' | 'cluster' | 'signal' | 'onEvent'
@@ -181,7 +180,7 @@ function outputOf(item: DatasetItem): ContextInput {
   }
 }
 
-/** The label of an item by default. */
+/** The default `label`: reads the label from the item's metadata. */
 function labelOf({ metadata }: DatasetItem): string | null {
   return textOf(metadata, 'label') ?? textOf(metadata, 'expectedVerdict')
 }
@@ -203,7 +202,7 @@ function textOf(metadata: DatasetItem['metadata'], key: string): string | null {
   return JSON.stringify(value)
 }
 
-/** What stops a calibration, and who hears of it. */
+/** Options to stop and to observe a calibration. */
 type Watched = Pick<CalibrateOptions, 'signal' | 'onEvent'>
 
 /**

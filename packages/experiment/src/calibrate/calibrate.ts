@@ -160,7 +160,6 @@ function configurationOf(settings: CalibrateSettings): JsonObject {
   }
 }
 
-/** What the trials of a calibration have in common. */
 interface Performing {
   readonly settings: CalibrateSettings
   readonly items: readonly DatasetItem[]

@@ -18,7 +18,7 @@ import type { CalibrateSettings } from './calibrate-options.js'
 import { type KeptFacts, withFacts } from './report/scored-trial.js'
 import { failed, type Scoring, scoringBy, unscored } from './scorer.js'
 
-/** What a judgment of one item is scored against. */
+/** The label of an item, and the function that scores judgments against it. */
 interface Yardstick {
   readonly label: string | null
   readonly score: (judgment: Judgment) => Scoring
@@ -75,7 +75,7 @@ export async function calibrationTrial(
   })
 }
 
-/** `null`: it was not scored. */
+/** Whether judgment and label agree; `null`: it was not scored. */
 function matchIn(result: JudgeScorerResult): boolean | null {
   return result.scored ? result.match : null
 }
@@ -95,7 +95,7 @@ function ownFailure({ failure }: Pick<Scoring, 'failure'>): ItemFailure | null {
   return failure === null ? null : { ...failure, origin: 'hook', infrastructure: false }
 }
 
-/** What the report needs beside the judgment. When a function of the caller throws, its part is left out. */
+/** The facts that the report needs beside the judgment. If a function of the caller throws, its part is left out. */
 function keptFacts(
   { candidate, cluster, annotators }: CalibrateSettings,
   item: DatasetItem,
@@ -118,7 +118,7 @@ function keptFacts(
   }
 }
 
-/** What annotators said of an item; `null`: none did. */
+/** The ratings of annotators for an item; `null`: there are none. */
 function ratedBy(annotators: CalibrateSettings['annotators'], item: DatasetItem): KeptFacts['annotators'] {
   const given: ReturnType<typeof annotators> | null | undefined = annotators(item)
   return given === null || given === undefined || Object.keys(given).length === 0 ? null : given
@@ -129,7 +129,7 @@ interface Answer {
   readonly judgment: Judgment
   /** The judgment with its details; `null` when a jury did not finish. */
   readonly verdict: Verdict | null
-  /** Why there is no valid answer: the context could not be made, or the candidate failed. */
+  /** Set if there is no valid answer: the context could not be made, or the candidate failed. */
   readonly failure: ItemFailure | null
 }
 

@@ -41,7 +41,7 @@ export interface ConfidenceBin {
   readonly agreement: number
 }
 
-/** Whether a candidate is right as often as its confidence says. */
+/** Whether a candidate is right as often as its confidence suggests. */
 export interface Reliability {
   /** Where the confidence is from: `metadata.confidence` of judgments, or the share of a jury's votes. */
   readonly source: 'declared' | 'votes'
@@ -58,7 +58,7 @@ export interface MemberAgreement {
   readonly scored: number
 }
 
-/** What its jury gains over one judge. */
+/** The gain of the jury over a single judge. */
 export interface JuryReport {
   readonly members: Readonly<Record<string, MemberAgreement>>
   /**
@@ -82,7 +82,7 @@ export interface JuryReport {
 export interface SwapFlip {
   /** The answer to the original context. */
   readonly given: string
-  /** What was said with the places exchanged, mapped back. */
+  /** The answer with the places exchanged, mapped back. */
   readonly exchanged: string
   readonly items: number
 }
@@ -135,7 +135,7 @@ export interface Discrimination {
   readonly auroc: number | null
   /** The mean squared distance of numbers and labels: 0 is perfect. */
   readonly brier: number | null
-  /** What other thresholds would give; the best one is cross-validated by item or cluster. */
+  /** The results of other thresholds; the best one is cross-validated by item or cluster. */
   readonly thresholds: ThresholdSweep | null
 }
 
@@ -170,9 +170,9 @@ export interface CalibrationReport {
   readonly perClass: Readonly<Record<string, ClassScores>>
   /** The mean recall over the classes that were expected. */
   readonly balancedAccuracy: number | null
-  /** What should fail and was passed. */
+  /** The share of items labelled fail that the candidate passed. */
   readonly falsePassRate: number | null
-  /** What should pass and was failed. */
+  /** The share of items labelled pass that the candidate failed. */
   readonly falseFailRate: number | null
   /** With the interval of `intervals`; without resamples the asymptotic one, where no trials depend on each other. */
   readonly kappa: Kappa
@@ -206,8 +206,8 @@ export interface CalibrationReport {
   readonly correctedPassRate: CorrectedPassRate | null
   /** Of candidates that give numbers, where labels are pass and fail. */
   readonly discrimination: Discrimination | null
-  /** Of candidates that say how sure they are. */
+  /** Present for candidates that declare a confidence. */
   readonly reliability: Reliability | null
-  /** What a reader should know: plain sentences. */
+  /** Notes for the reader, as plain sentences. */
   readonly notes: readonly string[]
 }

@@ -8,8 +8,8 @@ import { type CalibrateJudgesOptions, plannedJudges } from './planned-judges.js'
 import { kindOf } from './scorer.js'
 
 /**
- * What is wrong with the labels of a calibration, found without asking the candidate: items without a label, and labels
- * that the scorer does not know. An error where no label can be used, else warnings; `[]` where nothing is wrong.
+ * Reports problems with the labels of a calibration without calling the candidate: missing labels, and labels that the
+ * scorer does not know. They are an error if no label can be used, else warnings; `[]` if there are none.
  *
  * @throws `option-invalid`, `dataset-invalid`
  */
@@ -38,7 +38,7 @@ async function oneOf(options: CalibrateOptions | CalibrateJudgesOptions | Labell
   return first as CalibrateOptions
 }
 
-/** Refuses a calibration that could measure nothing. */
+/** Throws `option-invalid` if no label can be used. */
 export function refuseWithoutLabels(settings: CalibrateSettings, items: readonly DatasetItem[]): void {
   const fatal = problemsOf(settings, items, settings.name).find(({ severity }) => severity === 'error')
   if (fatal === undefined) return

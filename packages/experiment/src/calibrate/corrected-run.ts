@@ -84,7 +84,7 @@ function observedUnits(calibration: ExperimentResult, run: ExperimentResult): re
   return [...units.values()]
 }
 
-/** What the candidate said of a trial: the whole jury, the only judge, or the one seat of its name. */
+/** The candidate's judgment of a trial: that of the whole jury, of the only judge, or of the one seat with its name. */
 function candidateStatus(
   calibration: ExperimentResult,
   run: ExperimentResult,

@@ -3,7 +3,7 @@ import type { Dataset, DatasetPath } from '../dataset/dataset.js'
 import type { JuryDescription, RunRecord } from '../result/records.js'
 import type { ResultStore } from '../store/store.js'
 
-/** What a calibration needs of the platform where it runs. */
+/** Functions of the platform that a calibration needs. */
 export interface CalibrationHost {
   openDataset(place: DatasetPath): Promise<Dataset>
   fileStore(directory: string): ResultStore

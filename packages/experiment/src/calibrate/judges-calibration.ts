@@ -21,7 +21,7 @@ export interface JudgeRow {
   readonly flipRate: number | null
   /** Pairs that the flip rate is of. */
   readonly flipPairs: number
-  /** What all its judgments cost, those of exchanged places too; `null` when no cost is known. */
+  /** The cost of all its judgments, including those of exchanged places; `null` if no cost is known. */
   readonly costUsd: number | null
   /** Trials that declared a cost. */
   readonly pricedTrials: number
@@ -54,7 +54,7 @@ export interface JudgesCalibration {
   readonly table: readonly JudgeRow[]
   /** Every two judges; the smallest p value first. */
   readonly comparisons: readonly JudgeComparison[]
-  /** What a reader should know: plain sentences. */
+  /** Notes for the reader, as plain sentences. */
   readonly notes: readonly string[]
 }
 

@@ -4,7 +4,6 @@ import type { DatasetItem } from '../dataset/item.js'
 import type { CalibrateSettings } from './calibrate-options.js'
 import type { CalibrationHost } from './host.js'
 
-/** Labelled items, and which they are. */
 export interface LabelledItems {
   readonly items: readonly DatasetItem[]
   readonly version: DatasetVersion

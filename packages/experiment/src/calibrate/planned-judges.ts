@@ -19,8 +19,8 @@ import { kindOf } from './scorer.js'
 /** How several judges are calibrated on the same items: as one is, but for the candidate. */
 export interface CalibrateJudgesOptions extends Omit<CalibrateOptions, 'candidate' | 'candidateName'> {
   /**
-   * Judges and juries by name, or the names of judges whose answers the items keep in `metadata.said`. Default: all that
-   * are kept there.
+   * Judges and juries by name, or the names of judges whose answers the items contain in `metadata.said`. Default: all
+   * judges with recorded answers.
    */
   readonly judges?: Readonly<Record<string, Judge | Jury>> | readonly string[]
   /** How answers are read that the items keep. */
@@ -81,7 +81,7 @@ function isNames(judges: NonNullable<CalibrateJudgesOptions['judges']>): judges 
   return Array.isArray(judges)
 }
 
-/** Judges that say again what the items keep; what words and numbers mean follows the scorer. */
+/** Judges that replay the answers recorded in the items; the scorer decides how words and numbers are read. */
 function replayed(
   names: readonly string[] | undefined,
   items: readonly DatasetItem[],

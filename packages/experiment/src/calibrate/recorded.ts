@@ -39,13 +39,12 @@ export interface RecordedOptions {
   readonly fail?: readonly string[]
   /** Words that are categories, for `exactCategoryMatch()`; `'any'`: every other word is one. */
   readonly categories?: readonly string[] | 'any'
-  /** What numbers are measured on. Default 0 to 1. */
+  /** The range of recorded numbers. Default 0 to 1. */
   readonly range?: { readonly min: number; readonly max: number }
   /** From which share of the range on a number passes. Default 0.5. */
   readonly passingAt?: number
 }
 
-/** What each of these options is. */
 export const recordedRules: OptionDescriptions<RecordedOptions> = {
   name: described(option.string, 'The name of the judge. Default: the name whose answers are replayed.'),
   pass: described(option.strings, 'Other words for a pass. Upper and lower case count as equal.'),
@@ -61,12 +60,12 @@ export const recordedRules: OptionDescriptions<RecordedOptions> = {
 }
 
 /**
- * A judge that replays recorded answers: those that a judge gave before, in another tool or at another
- * time. A text reads `metadata.said[name]` of the item, or its column `said.name`; a function gives the answer itself.
+ * A judge that replays recorded answers: those that a judge gave before, in another tool or at another time. A string
+ * reads `metadata.said[name]` of the item, or its column `said.name`; a function gives the answer itself.
  *
- * An answer is `pass`, `fail`, `abstain` or `error`, true or false, a number, one of the words of the options, a judgment as
- * JSON, or `{ said, reasoning?, costUsd?, usage?, confidence? }` around one of the others. A missing answer abstains; one that
- * cannot be read is an error that says so.
+ * An answer is `pass`, `fail`, `abstain` or `error`, true or false, a number, one of the words of the options, a judgment
+ * as JSON, or `{ said, reasoning?, costUsd?, usage?, confidence? }` around one of the others. A missing answer abstains;
+ * one that cannot be read is an error that says so.
  *
  * @throws `option-invalid`, `name-invalid`
  *
@@ -151,7 +150,7 @@ interface Extras {
   readonly metadata?: { readonly [key: string]: unknown }
 }
 
-/** What is recorded beside an answer; constructors of judgments check the values. */
+/** Optional facts recorded beside an answer; constructors of judgments check the values. */
 function extrasOf({ reasoning, costUsd, usage, confidence }: Readonly<Record<string, unknown>>): Extras {
   return {
     ...(typeof reasoning === 'string' && reasoning.trim() !== '' ? { reasoning } : {}),
@@ -178,7 +177,10 @@ function unreadable(answer: unknown): Judgment {
   )
 }
 
-/** Where items keep what judges said of them, and what they said with two places exchanged. */
+/**
+ * The metadata key under which items contain recorded answers of judges; a second key contains those with two places
+ * exchanged.
+ */
 const key = 'said'
 const exchangedKey = 'saidSwapped'
 
@@ -189,12 +191,12 @@ export function recordedNames(items: readonly Pick<DatasetItem, 'metadata'>[]): 
   return [...new Set(items.flatMap(({ metadata }) => [...answersIn(metadata, key).keys()]))]
 }
 
-/** Whether items keep what judges said with two places exchanged. */
+/** Whether items contain recorded answers with two places exchanged. */
 export function hasExchanged(items: readonly Pick<DatasetItem, 'metadata'>[]): boolean {
   return items.some(({ metadata }) => answersIn(metadata, exchangedKey).size > 0)
 }
 
-/** The context in which recorded judges say what they said with two places exchanged. */
+/** The context in which recorded judges replay the answers with two places exchanged. */
 export function exchangedContext(context: JudgmentContext): JudgmentContext {
   const { metadata } = context
   const rest = Object.entries(metadata).filter(([name]) => name !== key && !name.startsWith(`${key}.`))

@@ -3,7 +3,7 @@ import { failureOf, type OptionRule, rangeOf } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
 
-/** What a scorer is given: what the candidate said of an item, and what it should have said. */
+/** The input of a scorer: the candidate's judgment of an item, and its label. */
 export interface JudgeScoringInput {
   readonly item: DatasetItem
   readonly actual: Judgment
@@ -11,10 +11,9 @@ export interface JudgeScoringInput {
   readonly expectedLabel: string | null
 }
 
-/** Says whether a judgment agrees with a label, or why that cannot be said. */
+/** Decides whether a judgment agrees with a label, or why this cannot be decided. */
 export type JudgeScorer = (input: JudgeScoringInput) => JudgeScorerResult
 
-/** Why a trial was not scored. */
 export type UnscoredReason = Extract<JudgeScorerResult, { readonly scored: false }>['why']
 
 /** A trial that was not scored. */
@@ -22,7 +21,7 @@ export function unscored(why: UnscoredReason, reasoning: string): JudgeScorerRes
   return { scored: false, why, reasoning }
 }
 
-/** What a scorer made of a judgment, and what it threw. */
+/** The result of a scorer, and the failure if it threw. */
 export interface Scoring {
   readonly result: JudgeScorerResult
   readonly failure: Failure | null
@@ -75,19 +74,18 @@ export interface LabelRange {
   readonly max: number
 }
 
-/** A range as an option. */
 export const rangeRule: OptionRule = rangeOf(
   '{ min, max }, with min below max',
   'The lowest number.',
   'The highest number.',
 )
 
-/** What a report has to know of a scorer. */
+/** Facts about a scorer that a report needs. */
 export interface ScorerKind {
   readonly name: string
   /** The range of its labels when they are numbers; `null`: they are names. */
   readonly numeric: LabelRange | null
-  /** What else distinguishes it from others of its name. */
+  /** Options that distinguish it from others of its name. */
   readonly options: JsonObject
   /** Why a string cannot be a label, or `null` when it can; absent when any string can. */
   readonly labelProblem?: (label: string) => string | null
@@ -95,12 +93,12 @@ export interface ScorerKind {
 
 const kind = Symbol('kind')
 
-/** Notes on a scorer what it is. */
+/** Attaches its kind to a scorer. */
 export function withKind(scorer: JudgeScorer, noted: Omit<ScorerKind, 'name'>): JudgeScorer {
   return Object.defineProperty(scorer, kind, { value: Object.freeze(noted) })
 }
 
-/** What is known of a scorer: one of your own has labels that are names. */
+/** The kind of a scorer. Scorers of the caller have labels that are names. */
 export function kindOf(scorer: JudgeScorer): ScorerKind {
   const noted = (scorer as { readonly [kind]?: Omit<ScorerKind, 'name'> })[kind]
   return { numeric: null, options: {}, ...noted, name: scorer.name || 'scorer' }

@@ -42,7 +42,6 @@ function invalid(problem: string): JudgeScorerResult {
   return unscored('label-invalid', problem)
 }
 
-/** The options of `exactCategoryMatch`. */
 export const categoryMatchRules: OptionDescriptions<{ readonly aliases?: Readonly<Record<string, string>> }> = {
   aliases: {
     ...option.record,
@@ -97,7 +96,6 @@ function wordOf(text: string | null): string {
   return text === null ? '' : text.trim().toLowerCase()
 }
 
-/** An unlabelled item. */
 const labelMissing: JudgeScorerResult = Object.freeze(unscored('label-missing', 'The item has no label'))
 
 /** A candidate that decided nothing is not scored, unless the label expects that very status. */
@@ -118,7 +116,6 @@ const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 /** Binary fractions: a difference of exactly the tolerance is within it. */
 const accident = 1e-9
 
-/** The options of `numericalTolerance`. */
 export const toleranceRules: OptionDescriptions<{ readonly labelRange?: LabelRange }> = {
   labelRange: described(rangeRule, 'What labels are measured on. Default: 0 to 1.'),
 }

@@ -43,7 +43,7 @@ export async function calibrateCascade(options: CalibrateCascadeOptions): Promis
   return await measuredCascade(options, { labelledRun: null, notes: [] })
 }
 
-/** `calibrateCascade`, with where its items are from. */
+/** `calibrateCascade`, with the source of its items. */
 async function measuredCascade(
   options: CalibrateCascadeOptions,
   from: CascadeMade['from'],
@@ -77,7 +77,7 @@ function storeOf(given: CalibrateCascadeOptions['store']): {
   return { store: given ?? memoryStore(), close: async () => {} }
 }
 
-/** The candidate of a tier, whose judgment says how confident it is; it withholds nothing. */
+/** The candidate of a tier, always with its confidence: nothing is withheld. */
 function confidentJudge({ candidate, confidence = ownConfidence(candidate) }: CascadeTier): Judge {
   return selectiveJudge(candidate, { threshold: 0, confidence })
 }
@@ -100,16 +100,16 @@ export interface CalibrateCascadeOnRunOptions
   /** The lines of a file of labels. */
   readonly labels: readonly Label[]
   /**
-   * Who made the labels. Default: people where each has an annotator, else unknown. Labels that are marked as made by models
-   * are from models, whatever this says.
+   * Who made the labels. Default: people if each label has an annotator, else unknown. Labels marked as made by models
+   * always count as such.
    */
   readonly by?: LabelledBy
 }
 
 /**
- * `calibrateCascade` on the labelled trials of a stored run: every tier judges what the first jury saw. The label of a trial is what
- * most people say of it; trials on which as many say pass as fail are left out and counted. Labels of a stratified or chosen sample
- * do not count. By default the trials of an item are one cluster.
+ * `calibrateCascade` on the labelled trials of a stored run: every tier judges what the first jury saw. The label of a
+ * trial is that of the majority; ties are left out and counted. Labels of a stratified or chosen sample do not count. By
+ * default the trials of an item are one cluster.
  *
  * @throws `option-invalid` where no uniform label belongs to a completed trial, and what `calibrateCascade` throws
  *

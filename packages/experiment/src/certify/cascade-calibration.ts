@@ -16,7 +16,7 @@ import {
   riskCurve,
 } from './risk-curve.js'
 
-/** What labels say of a cascade. */
+/** The result of calibrating a cascade against labels. */
 export interface CascadeCalibration {
   /** `null`: nothing is certified, and a cascade of these tiers must decide nothing. */
   readonly certificate: Certificate | null
@@ -47,7 +47,7 @@ export interface CascadeCalibration {
   readonly notes: readonly string[]
 }
 
-/** A tier that was sure, and a label that says the opposite. */
+/** A confident tier and a label that contradicts it. */
 export interface CascadeDisagreement {
   readonly itemId: string
   /** The trial that the item is, where trials of a run were labelled. */
@@ -58,17 +58,16 @@ export interface CascadeDisagreement {
   readonly reasoning: string
 }
 
-/** With what a cascade was calibrated. */
+/** The options with which a cascade was calibrated. */
 export interface CascadeMade extends RiskBound {
   readonly tiers: readonly CertifiedTier[]
   readonly grid: readonly number[]
   readonly labels: NonNullable<CalibrateCascadeOptions['labels']>
   readonly seed: number
-  /** Where the items are from. */
   readonly from: Pick<CascadeCalibration, 'labelledRun' | 'notes'>
 }
 
-/** The calibration that a stored run is. */
+/** Derives the calibration from its stored run. */
 export async function cascadeCalibration(
   result: ExperimentResult,
   made: CascadeMade,

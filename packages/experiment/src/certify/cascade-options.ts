@@ -35,7 +35,7 @@ export interface CalibrateCascadeOptions
   readonly alpha?: number
   /** The allowed chance that the method itself fails. Default 0.1. */
   readonly delta?: number
-  /** What counts as wrong. Default `'disagreement'`. */
+  /** The decisions that count as errors. Default `'disagreement'`. */
   readonly risk?: Risk
   /** The thresholds to test, the strictest first; fixed before a label is seen. Default 1.00, 0.99 … 0.50. */
   readonly grid?: readonly number[]
@@ -80,7 +80,6 @@ export const cascadeRules: OptionDescriptions<
   budgetUsd: described(option.positive, 'Stops when the tiers have cost this much. Default: no limit.'),
 }
 
-/** Checked options with their defaults. */
 export type CascadeSettings = CalibrateCascadeOptions &
   Required<Pick<CalibrateCascadeOptions, 'alpha' | 'delta' | 'risk' | 'grid' | 'labels' | 'seed'>>
 

@@ -3,10 +3,9 @@ import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { kolmogorovSmirnov } from '../result/statistics/two-samples.js'
 import { type Certificate, type CertifiedTier, readCertificate } from './certificate.js'
 
-/** How a run decided under a certificate. */
+/** The decisions of a run under a certificate. */
 export interface CertificateUse {
   readonly certificate: Certificate
-  /** Trials that the certified cascade judged. */
   readonly judged: number
   readonly tiers: readonly TierUse[]
   /** Trials that no certified tier decided: they went to the final tier. In result order. */
@@ -17,7 +16,7 @@ export interface CertificateUse {
   readonly drift: readonly TierDrift[]
 }
 
-/** What one tier of a certified cascade did. */
+/** The figures of one tier of a certified cascade. */
 interface TierUse {
   readonly name: string
   readonly reached: number
@@ -28,12 +27,12 @@ interface TierUse {
 export interface WithheldTrial {
   readonly itemId: string
   readonly repetition: number
-  /** What each tier would have said, and how sure it was; `null`: it abstained. */
+  /** The answer that each tier withheld, with its confidence; `null`: it abstained. */
   readonly answers: readonly { readonly tier: string; readonly withheld: Withheld | null }[]
   readonly judged: ItemResult['judged']
 }
 
-/** What a tier was not sure enough of. */
+/** A decision that a tier withheld because its confidence was too low. */
 interface Withheld {
   readonly decision: 'pass' | 'fail'
   readonly confidence: number

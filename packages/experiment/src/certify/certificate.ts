@@ -23,8 +23,8 @@ export interface CertifiedTier {
 export type LabelledBy = 'people' | 'models' | 'unknown'
 
 /**
- * What labels say of a cascade: with probability `1 - delta`, its decisions at `threshold` have a risk of at most `alpha`, for new
- * items like the labelled ones. JSON, for a file beside the config.
+ * A guarantee for a cascade, based on labels: with probability `1 - delta`, its decisions at `threshold` have a risk of
+ * at most `alpha`, for new items like the labelled ones. JSON, for a file beside the config.
  */
 export interface Certificate {
   readonly schemaVersion: 1

@@ -19,11 +19,11 @@ import { type Certificate, type CertifiedTier, readCertificate } from './certifi
 export interface CascadeTier {
   readonly name: string
   readonly candidate: Judge | Jury
-  /** Default: the share of the votes of a jury, what the judgment of another judge declares. */
+  /** Default: the share of the votes of a jury, or the confidence that the judgment of another judge declares. */
   readonly confidence?: Confidence
 }
 
-/** The tier as a certificate knows it. */
+/** The identity of a tier that a certificate records. */
 export function certifiedTierOf({
   name,
   candidate,
@@ -42,7 +42,7 @@ export function certifiedTierOf({
   })
 }
 
-/** What differs between a certificate and the tiers that it is used for. */
+/** A difference between a certificate and the tiers that it is used for. */
 interface StaleTier {
   readonly tier: string
   readonly problem: string

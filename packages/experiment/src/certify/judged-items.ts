@@ -16,11 +16,11 @@ export interface LabelledRun {
   readonly notShown: { readonly items: number; readonly why: string }
   /** Items that another one of their cluster stands for. */
   readonly clustered: number
-  /** Of the items and their labels. */
+  /** Hash of the items and their labels. */
   readonly labelsHash: string
 }
 
-/** What the tiers said of each labelled item; of a cluster, one item that the seed draws. */
+/** The answers of the tiers for each labelled item; of a cluster, for one item that the seed selects. */
 export function labelledRun({ items }: ExperimentResult, tiers: readonly string[], seed: number): LabelledRun {
   const judged = items.flatMap((result) => {
     const label = labelOf(result)
@@ -44,7 +44,7 @@ function labelOf({ detail }: ItemResult): 'pass' | 'fail' | null {
   return label === 'pass' || label === 'fail' ? label : null
 }
 
-/** What a tier said: an abstention or an error decides nothing, and a missing confidence counts as 0. */
+/** The answer of a tier: an abstention or an error decides nothing, and a missing confidence counts as 0. */
 function answerOf(judgment: Judgment | undefined): TierAnswer {
   const { status, metadata = {}, costUsd = null } = judgment ?? {}
   const { confidence } = metadata

@@ -6,12 +6,12 @@ import {
 } from '../result/statistics/fixed-sequence.js'
 import { clopperPearsonUpper } from '../result/statistics/rate-intervals.js'
 
-/** What is counted as an error of a cascade. */
+/** The decisions that may count as errors of a cascade. */
 export const risks = ['disagreement', 'false-pass', 'false-fail'] as const
 /** `disagreement`: any decision but the label's. `false-pass`: of the passes only; `false-fail`: of the fails only. */
 export type Risk = (typeof risks)[number]
 
-/** What one tier says of an item. */
+/** The answer of one tier for an item. */
 export interface TierAnswer {
   /** `null`: the tier decided nothing, it abstained or broke. */
   readonly decision: 'pass' | 'fail' | null
@@ -26,7 +26,7 @@ export interface JudgedItem {
   readonly answers: readonly TierAnswer[]
 }
 
-/** What a cascade decides at one threshold, and what that would cost. */
+/** The decisions of a cascade at one threshold, and their cost. */
 export interface CurvePoint extends ThresholdTest {
   /** The exact upper bound of the risk, at the level `1 - delta`. */
   readonly upper: number
@@ -34,11 +34,11 @@ export interface CurvePoint extends ThresholdTest {
   readonly coverage: number
   /** How many items each tier decides, in the order of the tiers. */
   readonly byTier: readonly number[]
-  /** Of all tiers that run, the final one excepted; `null` where a tier does not say its cost. */
+  /** The cost of all tiers that run except the final one; `null` if a tier does not declare its cost. */
   readonly costUsd: number | null
 }
 
-/** What is bounded, and with what confidence. */
+/** The bound on the risk, and its confidence. */
 export interface RiskBound {
   readonly alpha: number
   readonly delta: number

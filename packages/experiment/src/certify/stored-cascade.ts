@@ -5,13 +5,13 @@ import type { ResultStore } from '../store/store.js'
 import { type CascadeCalibration, type CascadeMade, cascadeCalibration } from './cascade-calibration.js'
 import { labelledRun } from './judged-items.js'
 
-/** Whether a run calibrated a cascade. */
 export function isCascadeCalibration({ kind, metadata }: Pick<RunResult, 'kind' | 'metadata'>): boolean {
   return kind === 'judge' && cascadeMetadata(metadata) !== undefined
 }
 
 /**
- * What a stored calibration of a cascade says: the same as when it was made, but for the id of the certificate. Judges nothing.
+ * Derives the calibration of a cascade from its stored run. It equals the original result except for the id of the
+ * certificate. Judges nothing.
  *
  * @param others calibrations of cascades: those of the same labels that began before this one count as tries. Default: none
  * @throws `option-invalid` for a run that is no calibration of a cascade

@@ -25,7 +25,6 @@ const words: Readonly<Record<ItemChangeKind, string>> = {
   unchanged: 'unchanged',
 }
 
-/** A kind of change in words. */
 export function changeWord(kind: ItemChangeKind): string {
   return words[kind]
 }
@@ -52,7 +51,7 @@ export function changeCounts(
   return counts
 }
 
-/** How an item changed. An item that was another task on the other side has no deltas. */
+/** Classifies the change of an item. An item that was another task on the other side has no deltas. */
 export function itemChange(
   item: PairedItem,
   passed: BothSides | null,
@@ -123,13 +122,11 @@ function deltaOf(sides: BothSides | null): number | null {
   return sides === null ? null : sides.after - sides.before
 }
 
-/** Counts flips item by item. */
 export interface FlipTally {
   add(item: PairedItem): void
   counts(): FlipCounts
 }
 
-/** No flip yet. */
 export function flipTally(): FlipTally {
   let [pairs, better, worse, known, expected] = [0, 0, 0, 0, 0]
 

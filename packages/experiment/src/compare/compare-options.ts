@@ -23,7 +23,6 @@ export interface CompareOptions {
   readonly ignoreConditions?: boolean | readonly string[]
 }
 
-/** Checked options. */
 export interface CompareSettings {
   readonly toleranceOf: (key: string) => number
   readonly alpha: number
@@ -37,7 +36,6 @@ export interface CompareSettings {
 
 const defaultTolerance = 1e-9
 
-/** The significance level of a conclusion. */
 export const defaultAlpha = 0.05
 
 const rules = {

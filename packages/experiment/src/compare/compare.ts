@@ -153,7 +153,7 @@ async function inSession(
   return undefined
 }
 
-/** The newest of the runs before. */
+/** The newest run before the current one. */
 async function newestBefore(store: ResultStore, current: RunResult): Promise<RunEntry | undefined> {
   const { experimentName, startedAt, variant, session } = current
   const kind = current.kind === 'rejudge' ? 'agent' : current.kind

@@ -20,7 +20,7 @@ export function pText(test: Pick<MeanTest, 'pValue'> & Partial<Pick<MeanTest, 'a
   return `${pEquals(test.pValue)}${among}`
 }
 
-/** How many pairs of trials flipped, and how many chance alone would have; `null`: there is nothing to say. */
+/** The number of pairs of trials that flipped, and the number expected by chance; `null`: there is nothing to report. */
 export function flipsText({ pairs, better, worse, byChance }: FlipCounts): string | null {
   const flips = better + worse
   if (pairs === 0 || (flips === 0 && byChance === null)) return null

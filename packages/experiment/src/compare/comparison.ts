@@ -140,7 +140,7 @@ export interface ComparedRun {
   readonly summary: Summary
 }
 
-/** What changed from one run to another. */
+/** The differences between two runs. */
 export interface Comparison {
   readonly baseline: ComparedRun
   readonly candidate: ComparedRun
@@ -169,12 +169,12 @@ export interface Comparison {
   /** The significance level of the conclusion. */
   readonly alpha: number
   /**
-   * How many more items would be needed: with `insufficient-data` to say anything; with `no-difference-detected` to detect
-   * a difference as large as the one that was seen in four of five experiments. `null`: none, or no number would do.
+   * The number of further items needed: with `insufficient-data` for any conclusion; with `no-difference-detected` to
+   * detect, in four of five experiments, a difference as large as the observed one. `null`: none, or no number would do.
    */
   readonly moreItems: number | null
   /** Conditions that differ, all of them allowed to. */
   readonly differences: readonly ConditionDifference[]
-  /** What a reader should know: plain sentences. */
+  /** Notes for the reader, as plain sentences. */
   readonly notes: readonly string[]
 }

@@ -5,7 +5,7 @@ import type { RunRecord } from '../result/records.js'
 import type { RunResult } from '../result/trial-figures.js'
 import type { CompareSettings } from './compare-options.js'
 
-/** What experiments are about: these differ between runs that are compared. */
+/** Conditions that experiments are meant to vary. */
 const variedByNature = [
   'model',
   'prompt',
@@ -13,7 +13,7 @@ const variedByNature = [
   'agent',
   'knowledge',
   'agentModels',
-  // What tokens cost changes no verdict.
+  // Prices of tokens never change a verdict.
   'modelPrices',
 ] as const
 
@@ -71,7 +71,7 @@ function declaredValue(conditions: JsonObject, condition: string): Json {
   return Object.hasOwn(conditions, condition) ? (conditions[condition] ?? null) : null
 }
 
-/** What may differ unless the caller says otherwise: for calibrations the judge under test, too. */
+/** Conditions that may differ unless the caller excludes them: for calibrations also the judge under test. */
 function freeToVary(baseline: MeasuredRun, candidate: MeasuredRun): readonly string[] {
   const underTest = baseline.kind === 'judge' && candidate.kind === 'judge' ? ['candidate', 'judgeModels'] : []
   return [...variedByNature, ...underTest, ...variedBy(baseline), ...variedBy(candidate)]
@@ -121,7 +121,6 @@ function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value)
 }
 
-/** The fields of a run that say how it was set up. */
 export type RunSetup = MeasuredRun & Pick<RunRecord, 'code' | 'dataset' | 'jury'>
 
 /** Something that changed from one run to a later one. */
@@ -135,7 +134,7 @@ export interface SetupChange {
 }
 
 /**
- * What changed in the setup of a run since an earlier one: the commit, the dataset, the jury, and every other condition
+ * The changes in the setup of a run since an earlier one: the commit, the dataset, the jury, and every other condition
  * that differs.
  */
 export function setupChanges(before: RunSetup, after: RunSetup): readonly SetupChange[] {

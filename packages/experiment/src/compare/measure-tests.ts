@@ -7,13 +7,11 @@ import type { CompareSettings } from './compare-options.js'
 import type { MeanTest, PairedDelta, ScoreComparison } from './comparison.js'
 import type { BothSides, NamedMeasure } from './measures.js'
 
-/** One measure over all items. */
 export interface MeasureColumn extends PairedColumn {
   /** `null`: the item has it not on both sides. */
   add(sides: Pick<BothSides, 'before' | 'after'> | null): void
 }
 
-/** An empty column. */
 export function measureColumn(): MeasureColumn {
   const before: number[] = []
   const after: number[] = []
@@ -43,7 +41,6 @@ interface NamedColumn {
   readonly after: { sum: number; items: number }
 }
 
-/** Named measures of no item yet. */
 export function namedColumns(): NamedColumns {
   const columns = new Map<string, NamedColumn>()
 
@@ -125,7 +122,7 @@ const defaultResamples = 10_000
 /** Items above which the mean is as good as normal, and a bootstrap of 10,000 resamples would take long. */
 const manyItems = 2_000
 
-/** The means of items on both sides, and how sure their difference is; `null`: there is no item. */
+/** The means of items on both sides, with the interval and tests of their difference; `null`: there is no item. */
 export function pairedDelta(column: PairedColumn, settings: CompareSettings): PairedDelta | null {
   const { before, after } = column
   if (before.length === 0) return null
@@ -152,7 +149,7 @@ export function pairedRateDelta(column: PairedColumn, settings: CompareSettings)
   return { ...delta, interval: { ...delta.interval, low: Math.max(-1, low), high: Math.min(1, high) } }
 }
 
-/** Candidate less baseline, item by item. */
+/** The differences of items, candidate minus baseline. */
 export function deltasOf({ before, after }: PairedColumn): readonly number[] {
   return after.map((value, index) => value - (before[index] ?? 0))
 }
@@ -171,13 +168,12 @@ function intervalOf(
   return { low: mean - half, high: mean + half, level, method: 'normal' }
 }
 
-/** The test of item differences, alone. */
+/** The test of item differences, before correction for further tests. */
 export function meanTest(deltas: readonly number[]): MeanTest {
   const test = signFlipTest(deltas)
   return { ...test, adjustedPValue: test.pValue, tests: 1 }
 }
 
-/** Scores by name. */
 export type Scores = Readonly<Record<string, ScoreComparison>>
 
 /** Scores of one comparison or several, each with its test among the tests of all of them. */

@@ -6,14 +6,12 @@ import type { NamedTrial, PairedItem, TrialPair } from './pair-trials.js'
 export interface BothSides {
   readonly before: number
   readonly after: number
-  /** How many pairs have it. */
   readonly pairs: number
 }
 
-/** What is read from a trial; nothing known: `null` or `undefined`. */
+/** Reads a number from a trial; `null` or `undefined` if it is unknown. */
 type Measure<One> = (trial: One) => number | null | undefined
 
-/** Numbers of a trial by name. */
 export type Numbers = Readonly<Record<string, number>>
 
 /** The means over the pairs of an item in which the value is known on both sides; `null`: in none. */
@@ -32,14 +30,13 @@ export function bothSides<One extends NamedTrial>(
   return known === 0 ? null : { before: before / known, after: after / known, pairs: known }
 }
 
-/** What the trials of an item take, on both sides. */
 export interface ItemAmounts {
   readonly costUsd: BothSides | null
   readonly tokens: BothSides | null
   readonly durationMs: BothSides | null
 }
 
-/** What an item takes; nothing when it was another task on the other side. */
+/** The amounts of an item on both sides; `null` if it was another task on the other side. */
 export function itemAmounts({ pairs, changed }: Pick<PairedItem, 'pairs' | 'changed'>): ItemAmounts {
   if (changed) return { costUsd: null, tokens: null, durationMs: null }
   return {
@@ -58,7 +55,6 @@ export function passedNumber({ passed }: Pick<Trial, 'passed'>): number | null {
   return passed === null ? null : Number(passed)
 }
 
-/** The tokens of the agent. */
 function tokenNumber({ usage }: Trial): number | null {
   return tokensOf(usage)
 }
@@ -73,7 +69,7 @@ export interface NamedMeasure {
 
 type Side = readonly (Numbers | null)[]
 
-/** What a name counts in a trial that does not have it while its partner does; `undefined`: the pair says nothing. */
+/** The value of a name in a trial that lacks it while its partner has it; `undefined`: the pair does not count. */
 type Absent = (trial: Trial, name: string) => number | undefined
 
 /** Every named number of an item, in the order of appearance. */
@@ -119,7 +115,6 @@ function namesIn(...sides: readonly Side[]): readonly string[] {
   return first === undefined ? none : others === undefined ? Object.keys(first) : [...Object.keys(first), ...others]
 }
 
-/** The numbers of one pair of trials. */
 interface PairedNumbers extends TrialPair {
   readonly numbersBefore: Numbers | null
   readonly numbersAfter: Numbers | null

@@ -6,12 +6,11 @@ import { undecidedJudges, undecidedJudgeText } from '../result/undecided-judges.
 import type { Comparison, ItemChange, SignTest, UserFaultComparison } from './comparison.js'
 import type { PairedItem } from './pair-trials.js'
 
-/** What a note is written from: a comparison without its notes. */
+/** A comparison before its notes are written. */
 type Compared = Omit<Comparison, 'notes'>
 
 const named = 5
 
-/** What a reader of a comparison should know. */
 export function comparisonNotes(compared: Compared, changedItems: readonly string[]): readonly string[] {
   return [
     ...(compared.userFaults?.differs === true ? userFaultNote(compared.userFaults) : sizeNote(compared)),
@@ -29,7 +28,7 @@ export function comparisonNotes(compared: Compared, changedItems: readonly strin
   ]
 }
 
-/** What the judges of a run left undecided: a side whose judges said nothing may only look better. */
+/** Notes about judges of a run that left trials undecided: such a side may only seem better. */
 export function judgeNotes(side: 'baseline' | 'candidate', run: RunResult): readonly string[] {
   return undecidedJudges(run).map((judge) => `In the ${side}, ${undecidedJudgeText(judge)}.`)
 }

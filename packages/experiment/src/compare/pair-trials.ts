@@ -1,7 +1,7 @@
 import { groupBy } from '@jurist/kit/group-by'
 import type { Trial } from '../result/trial-figures.js'
 
-/** What trials are paired by. */
+/** The fields by which trials are paired. */
 export type NamedTrial = Pick<Trial, 'itemId' | 'itemHash' | 'repetition'>
 
 /** The trials of one item with the same repetition. */

@@ -51,7 +51,7 @@ function adjustedRates(comparisons: readonly Comparison[]): readonly Comparison[
   })
 }
 
-/** The conclusion after its p value has changed, and what is said of it. */
+/** Updates the conclusion, and the notes about it, after its p value has changed. */
 function settled(comparison: Comparison): Comparison {
   const { passRate, notes } = comparison
   const before = conclusionIn(comparison)
@@ -69,7 +69,7 @@ function settled(comparison: Comparison): Comparison {
   return { ...comparison, conclusion, moreItems, notes: [...sizeNote({ conclusion, passRate, moreItems }), ...others] }
 }
 
-/** What is kept of a trial to compare its run with several others. */
+/** The part of a trial that comparisons of several runs need. */
 type ComparedTrial = Pick<Trial, 'itemId' | 'itemHash' | 'repetition' | 'passed' | 'costUsd' | 'durationMs'>
 
 /** The trials of a run without everything that `runChange` does not need: ten thousands of them stay small. */

@@ -17,7 +17,7 @@ import {
 import { bothSides, itemAmounts, namedMeasures, passedNumber } from './measures.js'
 import type { PairedItem } from './pair-trials.js'
 
-/** What is known of a comparison from its items. */
+/** The parts of a comparison that follow from its items. */
 type ItemTotals = Pick<
   Comparison,
   | 'items'
@@ -33,7 +33,7 @@ type ItemTotals = Pick<
   | 'durationMs'
 > & {
   readonly pairs: number
-  /** Ids of items that set another task. */
+  /** Ids of items that are another task in the other run. */
   readonly changedItems: readonly string[]
 }
 
@@ -43,7 +43,6 @@ export interface ComparisonTally {
   totals(): ItemTotals
 }
 
-/** A comparison of no item yet. */
 export function comparisonTally(settings: CompareSettings): ComparisonTally {
   const items: ItemChange[] = []
   const changedItems: string[] = []
@@ -101,8 +100,8 @@ function noChanges(): Record<ItemChangeStatus, number> {
 }
 
 /**
- * 0 for a check that the trial does not have although its judge failed it, as tests do that do not even load. A judge that
- * did not get so far, or passed without the check, says nothing about it.
+ * 0 for a check that is missing from a trial whose judge failed it, as when tests fail to load. `undefined` if the judge
+ * did not get so far, or passed without the check.
  */
 function failedCheck(trial: Trial, name: string): number | undefined {
   const judges = trialJudges(trial)
@@ -147,7 +146,6 @@ export function conclusionIn(
   return comparison.conclusion ?? comparison.verdict
 }
 
-/** What the pass rates show. */
 export function conclusionOf(
   passRate: Comparison['passRate'],
   { minimumPairs, alpha }: Pick<CompareSettings, 'minimumPairs' | 'alpha'>,
@@ -161,11 +159,10 @@ export function conclusionOf(
 const power = 0.8
 
 /**
- * How many more items would be needed. To say anything: up to `minimumPairs`. To detect a difference as large as the one
- * that was seen, with as many items that differ: the sample size of McNemar's test (Connor 1987, Biometrics 43:207); where
+ * The number of further items needed. For any conclusion: up to `minimumPairs`. To detect a difference as large as the
+ * observed one, with as many items that differ: the sample size of McNemar's test (Connor 1987, Biometrics 43:207); where
  * items have repetitions, with differences as widely spread: that of a mean, corrected for few items (Guenther 1981, The
- * American Statistician 35:243).
- * `null`: none, or no number would do because nothing points either way.
+ * American Statistician 35:243). `null`: none, or no number would do because nothing points either way.
  */
 export function moreItemsNeeded(
   conclusion: ComparisonConclusion,

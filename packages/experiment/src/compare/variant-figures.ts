@@ -37,7 +37,7 @@ export function variantFigures(run: RunResult): VariantFigures {
   }
 }
 
-/** What a choice costs and what it brings; `null`: not known. */
+/** Cost and pass rate of a choice; `null`: unknown. */
 interface Choice {
   readonly costUsd: number | null
   readonly passRate: number | null

@@ -60,7 +60,7 @@ export interface RunCalibration extends JudgesCalibration {
     readonly annotators: readonly string[]
     /** Trials with a pass or a fail of at least one person. */
     readonly trials: number
-    /** Of these: as many people say pass as fail, so that no judge is scored on them. */
+    /** Trials among these that as many people pass as fail, so that no judge is scored on them. */
     readonly undecided: number
   }
   /** Each judge by how far people agree on the trial: an error of the judge, or noise of the labels. */
@@ -70,9 +70,10 @@ export interface RunCalibration extends JudgesCalibration {
 }
 
 /**
- * Measures judges against what people say of the trials of a run. The stored judgments of the run's jury (`jury`) and of each
- * member are measured without judging anything; `judges` judge the stored trials again, and their runs are stored with the kind
- * `judge`. The label of a trial is what most people say of it. Repetitions of an item depend on each other: intervals rest on items.
+ * Measures judges against people's labels of the trials of a run. The stored judgments of the run's jury (`jury`) and of
+ * each member are measured without judging anything; `judges` judge the stored trials again, and their runs are stored
+ * with the kind `judge`. The label of a trial is what most people say of it. Repetitions of an item depend on each other:
+ * intervals rest on items.
  *
  * @throws `option-invalid` where no label belongs to a trial of the run that its agent completed, and what `calibrate` throws
  *
@@ -104,7 +105,7 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
     ...several,
     run: run.id,
     labelsFile: options.labelsFile ?? null,
-    // What only replays stored judgments is no run of its own.
+    // Replaying stored judgments does not make a run of its own.
     table: several.table.map((row) => (isStored.has(row.judge) ? row : { ...row, run: run.id })),
     people: { ...labelAgreement(labels), ...countsOf(trials, labels) },
     onLabels: Object.entries(several.calibrations).map(([judge, { result }]) =>
@@ -148,7 +149,6 @@ function notShownNotes(name: string, { result }: CalibrationResult): readonly st
     : [`${name}: ${counted(failures.length, 'trial')} could not be shown to it. ${first.message}`]
 }
 
-/** What every calibration of the run has in common. */
 function settingsOf(trials: readonly LabelledTrial[]): Pick<CalibrateOptions, 'items' | 'cluster'> {
   return { items: trials.map(labelledItem), cluster: itemOfTrial(trials) }
 }
@@ -159,14 +159,14 @@ function named(candidateName: string, candidate: Judge | Jury, { experimentName 
   return { name: runName(experimentName, candidateName), candidate, candidateName }
 }
 
-/** A judge that says again what is stored. */
+/** A judge that replays stored judgments. */
 function replay(name: string, said: ReadonlyMap<string, Judgment>, run: ExperimentResult) {
   const judge = recorded(({ metadata }) => said.get(String(metadata['trial'])), { name })
   const input = ({ id, task }: DatasetItem): ContextInput => ({ goal: task, metadata: { trial: id } })
   return { ...named(name, judge, run), input, store: memoryStore() }
 }
 
-/** What is stored of the jury and of each member, by trial. */
+/** The stored judgments of the jury and of each member, by trial. */
 function storedJudgments(trials: readonly LabelledTrial[]): ReadonlyMap<string, ReadonlyMap<string, Judgment>> {
   const jury = new Map<string, Judgment>()
   const members = new Map<string, Map<string, Judgment>>()
@@ -181,7 +181,7 @@ function storedJudgments(trials: readonly LabelledTrial[]): ReadonlyMap<string, 
   return new Map([['jury', jury], ...members])
 }
 
-/** The member of a jury of one that always says what the jury says: there is nothing further to read. */
+/** The member of a jury of one that always agrees with the jury: measuring it would add nothing. */
 function sameAsJury(stored: ReturnType<typeof storedJudgments>): string | undefined {
   const [[, jury] = [], [member, said] = [], ...others] = [...stored]
   if (said === undefined || others.length > 0) return undefined

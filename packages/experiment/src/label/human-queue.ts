@@ -47,9 +47,9 @@ const optionRules: OptionDescriptions<HumanQueueOptions> = {
 }
 
 /**
- * Leaves the trial to people, as the last tier of a cascade. It abstains and appends the trial to the file, once; `jurist label RUN
- * --queue FILE` shows these trials. When the run is judged again, a trial with a label is decided by it: pass or fail, as most people
- * say. Where as many say pass as fail, it abstains. Outside of a run there is nothing to queue, and it abstains.
+ * Leaves the trial to people, as the last tier of a cascade. It abstains and appends the trial to the file, once; `jurist
+ * label RUN --queue FILE` shows these trials. When the run is judged again, a trial with a label is decided by it: pass
+ * or fail, by majority of its labels. On a tie it abstains. Outside of a run there is nothing to queue, and it abstains.
  *
  * @param file the queue, in JSON lines; it is made where it does not exist
  * @throws `option-invalid`; while judging `label-file-invalid`, also where the queue would be larger than 64 MB: the trial is then an
@@ -125,7 +125,6 @@ function keyOf({ runId, itemId, repetition }: QueuedTrial): string {
 /** Above this a queue takes no further trial: it is read as a whole. */
 const maxBytes = 64 * 1024 * 1024
 
-/** A queue that is being filled. */
 interface Queue {
   /** Appends a trial that is not in it. */
   readonly add: (trial: QueuedTrial) => Promise<void>
@@ -197,7 +196,7 @@ async function queueText(file: string): Promise<string> {
   }
 }
 
-/** A line that is no trial was cut off: its trial is not known, and is queued again when it is judged again. */
+/** Lines that cannot be read are left out: their trials are queued again when they are judged again. */
 function trialsIn(text: string): readonly QueuedTrial[] {
   return parseLines(text).filter((read) => hasFields<QueuedTrial>(read, { itemId: option.string }))
 }

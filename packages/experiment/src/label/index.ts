@@ -1,5 +1,5 @@
 /**
- * What people say of stored trials: files of labels, samples to label, and how far people agree. Needs Node.
+ * Labels that people give to stored trials: files of labels, samples to label, and how far people agree. Needs Node.
  *
  * @example
  * import { currentLabels, labelAgreement, readLabels } from '@jurist/experiment/label'

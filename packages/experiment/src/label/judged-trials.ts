@@ -22,17 +22,16 @@ export interface LabelledTrial {
   readonly labels: readonly Label[]
 }
 
-/** What is labelled of a run. */
 interface OfRun {
   readonly trials: readonly LabelledTrial[]
-  /** Without those of another run. */
+  /** Labels of other runs are left out. */
   readonly labels: readonly Label[]
-  /** What is said of labels that do not count. */
+  /** Notes about labels that do not count. */
   readonly notes: readonly string[]
 }
 
 /**
- * The completed trials of a run that have labels, and what is said of the other labels.
+ * The completed trials of a run that have labels, and notes about the other labels.
  *
  * @param caller for the message
  * @throws `option-invalid` where no label belongs to a completed trial
@@ -110,7 +109,10 @@ export interface JudgedRun {
   readonly onEvent?: Reporter
 }
 
-/** What a candidate sees of the stored trials. What was made for one is removed when it is judged, or at the end. */
+/**
+ * The contexts of stored trials for a candidate. Files made for a context are removed when its trial is judged, or at the
+ * end.
+ */
 export function judgedTrials(
   { run, context = storedContext({ workspaces: 'none' }), onEvent }: JudgedRun,
   trials: readonly LabelledTrial[],

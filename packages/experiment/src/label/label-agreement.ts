@@ -17,7 +17,7 @@ export interface AnnotatorPair {
   readonly kappa: number | null
 }
 
-/** What several people say of the same trials. */
+/** How far several people agree on the same trials. */
 export interface LabelAgreement {
   readonly pairs: readonly AnnotatorPair[]
   /** The trials on which somebody disagrees, as `{ itemId, repetition }`. */
@@ -81,7 +81,7 @@ export function categoriesIn(line: string): readonly string[] {
   return [...new Set(words.filter((word) => word !== ''))]
 }
 
-/** How often a judge says what labels say. */
+/** How often a judge agrees with the labels. */
 export interface Matches {
   readonly matches: number
   readonly of: number
@@ -101,7 +101,7 @@ export interface JudgeOnLabels {
   readonly contested: Matches
 }
 
-/** Counts what a judge says of the labelled trials; what it did not decide counts nowhere. */
+/** Counts how often a judge agrees with the labels. Undecided trials do not count. */
 export function judgeOnLabels(
   judge: string,
   items: readonly ItemResult[],
@@ -129,7 +129,7 @@ export interface LabelDisagreement {
   readonly itemId: string
   readonly repetition: number
   readonly said: 'pass' | 'fail'
-  /** Why the judge says so. */
+  /** The reasoning of the judge. */
   readonly reason: string
   readonly labels: readonly Pick<Label, 'annotator' | 'label' | 'note'>[]
   /** Whether several people agree on the label, one gave it, or people differ. */

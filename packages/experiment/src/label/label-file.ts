@@ -37,7 +37,7 @@ export async function readLabels(path: string): Promise<readonly Label[]> {
 /** The labels in lines of JSON. `path`: where they are, for the message. */
 export function labelsFromLines(path: string, text: string): readonly Label[] {
   const lines = text.split('\n')
-  // What follows the last line end is a line that was not finished.
+  // Text after the last line end may be an unfinished line.
   const unfinished = lines.pop() ?? ''
   const whole = unfinished.trim() === '' || parseOrUndefined(unfinished) === undefined ? lines : [...lines, unfinished]
   return checked(
@@ -65,7 +65,7 @@ async function fromCsv(path: string, text: string): Promise<readonly Label[]> {
   )
 }
 
-/** A row of a sheet: numbers and lists are texts there, and an empty cell says nothing. */
+/** Converts a row of a sheet, in which numbers and lists are strings and an empty cell is a missing value. */
 function recordOf(row: Readonly<Record<string, string>>): Readonly<Record<string, unknown>> {
   const { repetition, categories, seconds, label, use, by, ...rest } = Object.fromEntries(
     Object.entries(row).flatMap(([column, cell]) => (cell.trim() === '' ? [] : [[column, csvText(cell)]])),
@@ -117,16 +117,13 @@ export async function appendLabel(path: string, label: Label): Promise<void> {
   await appendFile(path, `${start}${JSON.stringify(label)}\n`)
 }
 
-/** Where the labels of a run are. */
 export interface LabelPlace {
-  /** For messages. */
+  /** The place as messages name it. */
   readonly shown: string
-  /** Every line, oldest first. */
   readonly read: () => Promise<readonly Label[]>
   readonly append: (label: Label) => Promise<void>
 }
 
-/** Labels in a file. */
 export function labelsInFile(path: string, shown: string): LabelPlace {
   return { shown, read: () => readLabels(path), append: (label) => appendLabel(path, label) }
 }

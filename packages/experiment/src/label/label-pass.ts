@@ -21,7 +21,6 @@ export interface LabelPass {
   readonly from: number
 }
 
-/** How far a pass is. */
 export interface PassProgress {
   readonly total: number
   readonly counts: Readonly<Record<'pass' | 'fail' | 'skip', number>>
@@ -83,7 +82,7 @@ function countedLines(lines: readonly Label[], { annotator, use, again, from }: 
   })
 }
 
-/** A label as a row of a table; `readLabels` reads it again. What a judge said is not in it. */
+/** A label as a row of a table, which `readLabels` accepts. It does not contain the judgment. */
 export type LabelRow = Readonly<Record<string, Json>>
 
 /**
@@ -130,14 +129,14 @@ function labelRow(run: ExperimentResult, item: ItemResult | undefined, label: Un
   }
 }
 
-/** What a person sees of a trial before the label: never what a judge said. */
+/** The parts of a trial that a person sees before labelling it: never a judgment. */
 export interface ShownTrial<Change extends PromptChange = PromptChange> {
   readonly itemId: string
   readonly repetition: number
   readonly task: string
-  /** The right answer of the dataset; `null`: the item has no right answer. */
+  /** `null`: the item has no right answer. */
   readonly expected: AgentOutput | null
-  /** `null`: the agent answered nothing. */
+  /** `null`: the agent returned no output. */
   readonly output: AgentOutput | null
   /** The changed files, or why they are unknown; `null`: the trial has no workspace. */
   readonly changes: readonly Change[] | string | null
@@ -145,7 +144,6 @@ export interface ShownTrial<Change extends PromptChange = PromptChange> {
   readonly hash: string
 }
 
-/** What is shown of a trial. */
 export function shownTrial<Change extends PromptChange>(
   trial: ItemResult,
   changes: ShownTrial<Change>['changes'],

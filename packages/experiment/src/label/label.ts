@@ -1,7 +1,7 @@
 import { JuristError } from '@jurist/core'
 import * as v from 'valibot'
 
-/** What a person says of a trial: `skip` is no label, only that the person has seen it. */
+/** Labels of a person for a trial. `skip` is not a judgment: it only records that the person has seen the trial. */
 const labelWords = ['pass', 'fail', 'skip'] as const
 
 /** One label: a line of `labels.jsonl`. */

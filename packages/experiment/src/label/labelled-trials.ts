@@ -9,7 +9,7 @@ export function labelsByTrial(labels: readonly Label[]): ReadonlyMap<string, rea
   return groupBy(labels, trialText)
 }
 
-/** What most people say of a trial; `null` where as many say pass as fail. */
+/** The majority label of a trial; `null` on a tie. */
 export function labelOf(labels: readonly Label[]): 'pass' | 'fail' | null {
   const passes = labels.filter(({ label }) => label === 'pass').length
   const fails = labels.filter(({ label }) => label === 'fail').length
@@ -17,7 +17,7 @@ export function labelOf(labels: readonly Label[]): 'pass' | 'fail' | null {
   return passes > fails ? 'pass' : 'fail'
 }
 
-/** How far people agree on a trial: one person says nothing of that. */
+/** How far people agree on a trial. A single person shows no agreement. */
 export function peopleOn(labels: readonly Label[]): 'one' | 'agree' | 'differ' {
   if (labels.length < 2) return 'one'
   return new Set(labels.map(({ label }) => label)).size === 1 ? 'agree' : 'differ'

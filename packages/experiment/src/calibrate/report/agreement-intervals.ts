@@ -56,7 +56,7 @@ export function withIntervals(
   }
 }
 
-/** What was said of items, as places of classes or as numbers: of each the label first, then each repetition. */
+/** Ratings of items, as indices of classes or as numbers: the label first, then each repetition. */
 type Ratings = readonly (readonly number[])[]
 
 function bootstrapped(
@@ -88,7 +88,8 @@ function bootstrapped(
   const cells = rated.flatMap(({ index, ratings: [row = 0, ...columns], trials: times }) =>
     columns.map((column) => ({ row, column, index, times })),
   )
-  // Numbers have no cells in which what was not seen could be, and nearly every item is unique.
+  // No interval for numbers: they have no cells that could stand for values that did not occur, and nearly every item is
+  // unique.
   const alphaOf = isNumeric(level)
     ? () => null
     : weightedAlpha(

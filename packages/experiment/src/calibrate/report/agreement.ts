@@ -58,7 +58,7 @@ function rate(rater: (string | number | null)[] | undefined, unit: number, ratin
   if (rater !== undefined) rater[unit] = rating
 }
 
-/** Trials whose label was good, though nothing could be said about them. */
+/** Reasons for which a trial with a valid label was not scored. */
 const labelled: ReadonlySet<UnscoredReason> = new Set(['abstained', 'candidate-error', 'no-measurement'])
 
 /** The confusion matrix of scored trials, and by class the unscored ones that belong to it. */
@@ -140,8 +140,9 @@ interface Sure {
 }
 
 /**
- * Whether a candidate is right as often as its confidence says: scored trials by confidence (DeGroot and Fienberg 1983). Judges say
- * it in `metadata.confidence`; of a jury it is the share of the votes that agree with the jury. `null` when no judgment has a confidence.
+ * Whether a candidate is right as often as its confidence suggests: scored trials by confidence (DeGroot and Fienberg
+ * 1983). Judges say it in `metadata.confidence`; of a jury it is the share of the votes that agree with the jury. `null`
+ * when no judgment has a confidence.
  */
 export function reliabilityOf(trials: readonly CalibratedTrial[], isJury: boolean): Reliability | null {
   const declared = suresOf(trials, ({ detail }) => detail.judgment.metadata['confidence'])

@@ -197,7 +197,7 @@ function repeatsOf(
   }
 }
 
-/** The share of pairs that are equal. */
+/** The share of pairs of predictions that are equal. */
 function pairwiseAgreement(predictions: readonly string[]): number {
   const equal = sumOf(Array.from(groupBy(predictions, (one) => one).values(), ({ length }) => length * (length - 1)))
   return equal / (predictions.length * (predictions.length - 1))
@@ -249,7 +249,10 @@ const fewestAnnotators = 3
 type Rating = string | number
 type Ratings = Readonly<Record<string, Rating>>
 
-/** The alternative annotator test over what people said of the items; `null`: fewer than three people did. No label is needed. */
+/**
+ * The alternative annotator test on the annotators' ratings of the items; `null`: there are fewer than three annotators.
+ * It needs no labels.
+ */
 function annotatorReport(
   trials: readonly CalibratedTrial[],
   classes: LabelClasses,
@@ -300,7 +303,10 @@ function judgeRatings(trials: readonly CalibratedTrial[], classes: LabelClasses,
   return Object.fromEntries(judge)
 }
 
-/** What a judge gets that says of every item what annotators say most often: numbers have a mean instead. */
+/**
+ * The result for a judge that rates every item with the most frequent rating of the annotators, or with the mean of
+ * numbers.
+ */
 function constantOf(
   annotators: Readonly<Record<string, Ratings>>,
   judge: Ratings,

@@ -4,7 +4,7 @@ import { duelByUnit } from '../../result/statistics/paired-tests.js'
 import type { JuryReport, MemberAgreement } from '../calibration.js'
 import type { CalibratedTrial } from './scored-trial.js'
 
-/** What a jury gains over its members; `null`: no trial has members. */
+/** The gain of a jury over its members; `null`: no trial has members. */
 export function juryReport(trials: readonly CalibratedTrial[]): JuryReport | null {
   const names = [...new Set(trials.flatMap(({ facts }) => Object.keys(facts.members ?? {})))]
   if (names.length === 0) return null

@@ -8,7 +8,6 @@ const highAgreement = 0.9
 const lowKappa = 0.4
 const goodCoverage = 0.95
 
-/** What a reader of a report should know. */
 export function reportNotes(report: Omit<CalibrationReport, 'notes'>): readonly string[] {
   return [
     ...(isUnlabelled(report) ? [] : [...sizeNotes(report), ...coverageNotes(report)]),
@@ -57,7 +56,7 @@ function chanceNotes({ kappa, perClass }: Pick<CalibrationReport, 'kappa' | 'per
   const classes = Object.values(perClass)
   const said = classes.filter(({ predicted }) => predicted > 0).length
   const expected = classes.filter(({ support }) => support > 0).length
-  // A judge that always says the same has its own note, and labels of one class leave nothing to distinguish.
+  // A judge that always gives the same answer has its own note, and labels of a single class cannot distinguish judges.
   if (value === null || said < 2 || expected < 2) return []
   const figures = `kappa ${score(value)}${interval === null ? '' : `, ${score(interval.low)} to ${score(interval.high)}`}`
   const isBelow = interval === null ? value < 0 : interval.high < 0
@@ -71,7 +70,7 @@ function chanceNotes({ kappa, perClass }: Pick<CalibrationReport, 'kappa' | 'per
     : []
 }
 
-/** Labels that were expected, though the candidate never says them. */
+/** Notes about labels that the candidate never predicts. */
 function unsaidNotes({
   confusion,
   perClass,
@@ -129,7 +128,7 @@ function placeOf(given: string): string {
   return `the place that ${given} means in the original context`
 }
 
-/** What a reader should know of a jury beside its members. */
+/** Notes about a jury compared with its members. */
 function juryNotes({ jury }: Pick<CalibrationReport, 'jury'>): readonly string[] {
   if (jury === null) return []
   const { effectiveVotes, members, sameTrials } = jury
@@ -165,7 +164,7 @@ function bestMemberNotes(jury: JuryReport): readonly string[] {
   return [...uneven, sentence]
 }
 
-/** Better, worse, and not distinguishable are three different things; each says what to do. */
+/** Distinguishes better, worse and indistinguishable, each with advice. */
 function bestSentence(best: string, difference: number, p: number, trials: number): string {
   const figures = `(${points(difference)} points over ${counted(trials, 'trial')}, ${pEquals(p)})`
   if (p >= significance)
@@ -175,7 +174,6 @@ function bestSentence(best: string, difference: number, p: number, trials: numbe
     : `The jury is worse than its best member, ${best} ${figures}: use ${best} alone, or another vote.`
 }
 
-/** What a reader should know of the alternative annotator test. */
 function annotatorNotes({ altTest }: Pick<CalibrationReport, 'altTest'>): readonly string[] {
   if (altTest === null) return []
   const { passes, constant, epsilon, minimumItems } = altTest

@@ -10,7 +10,6 @@ export interface ReportSettings extends LabelScale, Required<Omit<ReportOptions,
   readonly altTest: AltTestSettings
   /** Whether predictions are the categories of scores, not statuses. */
   readonly byCategory: boolean
-  /** Whether the candidate was a jury. */
   readonly isJury: boolean
 }
 
@@ -37,7 +36,7 @@ export function reportSettings({ configuration }: ExperimentResult, options?: Re
   }
 }
 
-/** Options that were stored with the run; what is not as it must be is not there. */
+/** The options that were stored with the run. Invalid ones are left out. */
 function storedOptions(configuration: JsonObject): ReportOptions {
   const names = Object.keys(reportRules) as (keyof ReportOptions)[]
   return Object.fromEntries(
@@ -70,7 +69,7 @@ function fieldOf(record: JsonObject, name: string): Json {
 
 /** The classes that the labels of a calibration fall into. */
 export interface LabelClasses {
-  /** The class of what a scorer says was expected or predicted. */
+  /** The class of an expected or predicted value of a scorer. */
   readonly of: (text: string) => string
   /** The class of a label as written; `null` when it belongs to no class. */
   readonly ofLabel: (label: string) => string | null
@@ -78,7 +77,7 @@ export interface LabelClasses {
   readonly fixed: readonly string[] | null
 }
 
-/** What decides about classes. */
+/** Maps values and labels to classes. */
 export interface LabelScale {
   /** The range of labels that are numbers; `null`: they are names. */
   readonly numeric: LabelRange | null

@@ -16,7 +16,6 @@ export interface CalibratedTrial {
   readonly scored: ScoredTrial | null
 }
 
-/** The outcome of a scored trial. */
 export interface ScoredTrial extends Pick<Scored, 'match' | 'expected' | 'predicted'> {
   readonly expectedClass: string
   readonly predictedClass: string
@@ -69,13 +68,13 @@ export function isDependent(trials: readonly CalibratedTrial[]): boolean {
 /** Where a trial keeps what its report needs beside the judgment: scorers and functions are not stored. */
 const key = 'calibration'
 
-/** What a trial of a calibration keeps. */
+/** Facts that a trial of a calibration stores. */
 export interface KeptFacts {
   readonly cluster: string | null
   readonly annotators: Readonly<Record<string, string | number>> | null
-  /** What the scorer made of each member of a jury: whether it agreed; `null`: not scored. */
+  /** Whether the scorer agrees with each member of a jury; `null`: not scored. */
   readonly members: Readonly<Record<string, boolean | null>> | null
-  /** What the scorer made of the judgment of the swapped context. */
+  /** The score of the judgment of the swapped context. */
   readonly swapped: JudgeScorerResult | null
 }
 
@@ -93,8 +92,8 @@ export function factsOf({ metadata }: ItemResult): KeptFacts {
 }
 
 /**
- * What the candidate said of an item, as its scorer reads it: a number on 0 to 1 or a word. It takes no label, so that
- * what compares judgments with each other, or with annotators, needs none. `null`: it decided nothing.
+ * The candidate's answer for an item, as its scorer reads it: a number from 0 to 1 or a word. No label is needed, so that
+ * judgments can be compared with each other, or with annotators. `null`: it decided nothing.
  */
 export function predictionOf(
   { scored, detail }: CalibratedTrial,
@@ -103,7 +102,7 @@ export function predictionOf(
   return scored === null ? unscoredPrediction(detail.judgment, settings) : scored.predicted
 }
 
-/** What a judgment says that no scorer scored, as there was no label for it. */
+/** The prediction of a judgment that was not scored because its item has no label. */
 export function unscoredPrediction(
   judgment: Judgment,
   { numeric, byCategory, aliases }: Pick<ReportSettings, 'numeric' | 'byCategory' | 'aliases'>,
