@@ -11,7 +11,7 @@ import type { ExperimentInvocation } from './invocation.js'
 /** A part of how economically an agent worked. */
 export type EfficiencyMetric = 'toolErrors' | 'toolUse' | 'cost' | 'recovery'
 
-/** What is held to be economical. */
+/** Bounds and weights of the efficiency metrics. */
 export interface EfficiencyOptions {
   /** The cost in US dollars that counts as 0. Default 5. */
   readonly costCeilingUsd?: number
@@ -67,7 +67,7 @@ function failedResults({ phases = [] }: ExperimentInvocation): readonly ToolResu
   return phases.flatMap(({ toolResults = [] }) => toolResults.filter(({ failed }) => failed))
 }
 
-/** What is left of 1 after `used` of `limit`. */
+/** The remainder of 1 after `used` of `limit`, at least 0. */
 function remainder(used: number, limit: number): number {
   return Math.max(0, 1 - used / limit)
 }
@@ -104,7 +104,6 @@ const weightRules: OptionDescriptions<Record<EfficiencyMetric, number>> = {
   recovery: described(option.nonNegative, 'The weight of the recovery from errors.', defaultWeights.recovery),
 }
 
-/** What each of the options is. */
 export const efficiencyRules: OptionDescriptions<EfficiencyOptions> = {
   costCeilingUsd: described(option.positive, 'The cost in US dollars that counts as 0.', 5),
   errorThreshold: described(option.positive, 'How many failed tool calls, or distinct errors, count as 0.', 8),
@@ -119,14 +118,14 @@ export const efficiencyRules: OptionDescriptions<EfficiencyOptions> = {
 const maxLength = 150
 const tooShort = 10
 
-/** How many different errors there are among failed results. Each result that says nothing counts alone. */
+/** Counts the different errors among failed results. Each result without a message counts separately. */
 function distinctErrors(failed: readonly ToolResult[]): number {
   const signatures = failed.map(({ content }) => errorSignature(content))
   const blank = signatures.filter((signature) => signature === '').length
   return new Set(signatures.filter((signature) => signature !== '')).size + blank
 }
 
-/** What an error is recognised by: its first line that says `error` in more than 10 characters, else its first line. */
+/** Identifies an error by its first line of more than 10 characters that contains `error`, else by its first line. */
 function errorSignature(content: string): string {
   const lines = content
     .trim()

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '@jurist/core'
 import type { DatasetProblem } from './dataset/problem.js'
 
-/** One thing that is wrong with the options of an experiment. */
+/** A problem with the options of an experiment. */
 export interface ExperimentIssue {
-  /** Where it is, such as `variants.small.model`. */
+  /** The path of the option, such as `variants.small.model`. */
   readonly field: string
   /** Follows the field in a message, such as `must be a string (got 3).` */
   readonly problem: string
-  /** What to do about it. */
+  /** The action that solves the problem. */
   readonly remedy: string
 }
 
@@ -48,6 +48,6 @@ export interface ConditionDifference {
   readonly baseline: Json
   readonly candidate: Json
   readonly reason: 'differs' | 'undeclared'
-  /** Whether the caller said that this condition may differ. */
+  /** Whether the caller allowed this condition to differ. */
   readonly allowed: boolean
 }

@@ -3,7 +3,7 @@ import { nearestNames } from '@jurist/kit/did-you-mean'
 import * as v from 'valibot'
 import type { ExperimentIssue } from './errors.js'
 
-/** A value that was checked: without issues it is there. */
+/** The result of a check: it has a value if there are no issues. */
 export type CheckedFields<Value> =
   | { readonly value: Value; readonly issues: readonly [] }
   | { readonly value: undefined; readonly issues: readonly ExperimentIssue[] }
@@ -12,17 +12,17 @@ export type CheckedFields<Value> =
 export interface FieldWording {
   /** Where the value is, such as `items[3]`. Default: it is the whole. */
   readonly prefix?: string
-  /** What the value is called when it is wrong as a whole. Default: the prefix. */
+  /** The name of the value as a whole. Default: the prefix. */
   readonly whole?: string
   /** How an issue names the field at a path below the value. Default: as `items[3].status` after the prefix. */
   readonly fieldOf?: ((keys: readonly unknown[]) => string) | undefined
-  /** What to do about a field, by its name; `''` is the whole value. */
+  /** Remedies by field; `''` is the whole value. */
   readonly remedies?: { readonly [field: string]: string }
-  /** What to do about any other field. Default `Correct it.` */
+  /** The remedy for any other field. Default `Correct it.` */
   readonly remedy?: string
 }
 
-/** One thing that is wrong within a value: the keys that lead to it, and what to do where the schema says so. */
+/** One problem within a value: the keys that lead to it, and the remedy if the schema has one. */
 export interface FieldIssue {
   readonly keys: readonly (string | number)[]
   /** Without a full stop. */
@@ -31,8 +31,8 @@ export interface FieldIssue {
 }
 
 /**
- * Everything that is wrong with a value according to a valibot schema. The message of a schema says what a value must be,
- * such as `must be a string`; the value that was given is added to it.
+ * Every problem of a value according to a valibot schema. The message of a schema states the requirement, such as `must
+ * be a string`; the given value is appended.
  */
 export function fieldIssues(schema: v.GenericSchema, value: unknown): readonly FieldIssue[] {
   return (v.safeParse(schema, value).issues ?? []).map((issue) => ({
@@ -75,13 +75,13 @@ function problemOf({ type, input, message }: v.BaseIssue<unknown>): string {
   return message.startsWith('must be ') ? `${message} (got ${printed(input)})` : message
 }
 
-/** Which keys an object may have beside its entries, and what to do about others. */
+/** The keys that an object may have beside its entries, and the remedy for others. */
 export interface KeyNames {
   /** Keys that are checked elsewhere. */
   readonly others?: readonly string[]
-  /** What other tools call a key, and our name for it. */
+  /** Keys of other tools, with the key to use instead. */
   readonly renamed?: { readonly [key: string]: string }
-  /** What to do about an unknown key that resembles no known one. Default: names all of them. */
+  /** The remedy for an unknown key that resembles no known one. Default: names all known keys. */
   readonly remedy?: string
 }
 
@@ -106,7 +106,7 @@ export function fields<const Entries extends v.ObjectEntries>(
   >
 }
 
-/** A schema with what its values mean, for editors. */
+/** A schema with a description, for editors. */
 export function says<Value>(
   schema: v.GenericSchema<unknown, Value>,
   description: string,
@@ -114,7 +114,7 @@ export function says<Value>(
   return v.pipe(schema, v.description(description))
 }
 
-/** A key that may be left out, with what it means. */
+/** An optional key, with its description. */
 export function optional<Value>(
   schema: v.GenericSchema<unknown, Value> | v.GenericSchema<Value>,
   description: string,

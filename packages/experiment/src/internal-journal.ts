@@ -1,6 +1,6 @@
 /**
- * What the packages of this repository share to show journals, and a user's program does not need. Only they import it: its
- * names change without notice. Runs anywhere: nothing here needs Node.
+ * Names for showing journals that the packages of this repository share and users' programs do not need. They change
+ * without notice. Runs anywhere: nothing here needs Node.
  */
 export type { FileEdit } from './journal/file-edits.js'
 export { type JournalPart, journalLines, journalPart } from './journal/journal-events.js'

@@ -1,6 +1,6 @@
 /**
- * What the packages of this repository share to read, compare and show results, and a user's program does not need. Only
- * they import it: its names change without notice. Runs anywhere: nothing here needs Node.
+ * Names for reading, comparing and showing results that the packages of this repository share and users' programs do not
+ * need. They change without notice. Runs anywhere: nothing here needs Node.
  */
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
 export type { MeanTest } from './compare/comparison.js'

@@ -1,7 +1,4 @@
-/**
- * What the packages of this repository share and a user's program does not need. Only they import it: its names change
- * without notice.
- */
+/** Names that the packages of this repository share and users' programs do not need. They change without notice. */
 export { calibrateRules, withinBudget } from './calibrate/calibrate-options.js'
 export { labelProblems } from './calibrate/check-labels.js'
 export type { JudgesCalibration } from './calibrate/judges-calibration.js'

@@ -5,7 +5,7 @@ export type GivenTask = Omit<AgentTask, 'signal'> & { readonly signal?: AbortSig
 
 const neverAborted = new AbortController().signal
 
-/** The task with a signal. */
+/** A task always has a signal. */
 export function wholeTask(task: GivenTask): AgentTask {
   return task.signal === undefined ? changedTask(task as AgentTask, { signal: neverAborted }) : (task as AgentTask)
 }

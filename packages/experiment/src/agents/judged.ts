@@ -96,7 +96,6 @@ function recordingTools(task: AgentTask, recorded: ToolEvents): AgentTask {
   }
 }
 
-/** Whether a verdict is a pass. */
 export function isPass({ aggregated }: Verdict): boolean {
   return aggregated.status === 'pass'
 }

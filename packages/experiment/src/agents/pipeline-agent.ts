@@ -123,7 +123,7 @@ export interface PipelineStages {
   readonly plan: ExecutionPlan | null
 }
 
-/** The prompt, then a section for the result of each stage; unchanged if there are no results. */
+/** Appends a section to the prompt for the result of each stage. Unchanged if there are no results. */
 function enrichedPrompt(prompt: string, { analysis, plan }: PipelineStages): string {
   const sections = [
     ...section('Roadmap', plan?.roadmap ?? ''),

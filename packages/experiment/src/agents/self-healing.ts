@@ -3,7 +3,7 @@ import { checkOptions, option, optionInvalid, totalCost, totalSpent } from '@jur
 import { changedTask, wholeTask } from './changed-task.js'
 import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
 
-/** What makes an agent try again. */
+/** The verdicts after which an agent tries again. */
 export type RetryReason = 'fail' | 'abstain' | 'error'
 
 /** Options of `selfHealing`. */

@@ -23,15 +23,17 @@ export interface DiagnoseOptions {
   readonly rules?: readonly DiagnosticRule[]
   /** Reads the journal of a trial. Default: the phases of its invocation. */
   readonly journals?: ReadJournal
-  /** Asked once, only for what no rule resolves; what its remedies name as a source is resolved. */
+  /**
+   * Called once, with the findings that no rule resolves. The findings that its remedies name as a source are resolved.
+   */
   readonly explain?: (unresolved: readonly Finding[]) => Promise<readonly Remediation[]>
 }
 
 const fewRuns = 3
 
 /**
- * Why trials did not pass, over one run or several: each failed check is given to rules, the first that explains it puts it
- * into a category; items that end differently from trial to trial are named; what to do comes ordered by how much it is about.
+ * Why trials did not pass, over one run or several: each failed check is given to rules, the first that explains it puts
+ * it into a category; items whose trials end differently are named; remedies are ordered by the number of their findings.
  *
  * @throws `option-invalid`
  *
@@ -85,7 +87,7 @@ async function diagnosedTrials(
   return trials
 }
 
-/** What the first rule finds that finds anything; what no rule explains has no category. */
+/** The findings of the first rule that finds anything. Without one, the finding has no category. */
 function findingsOf(input: DiagnosticInput, rules: readonly DiagnosticRule[], warnings: string[]): readonly Finding[] {
   for (const rule of rules) {
     const found = matched(rule, input, warnings)
@@ -133,7 +135,9 @@ function warningsOf(results: readonly ExperimentResult[]): string[] {
 /** Reads the journal of a trial. */
 export type ReadJournal = (item: ItemResult) => Promise<readonly JournalEvent[]>
 
-/** What went wrong in a trial: one input for each failed check of a judge that did not pass, or for the judge, or the trial. */
+/**
+ * The problems of a trial: one input for each failed check of a judge that did not pass, or for the judge, or the trial.
+ */
 async function inputsOf(
   item: ItemResult,
   run: ExperimentResult,
@@ -160,7 +164,7 @@ function wrongIn({ path, judgment }: VerdictRow): readonly Wrong[] {
   return failed.map(({ name }) => ({ path, judgment, check: name }))
 }
 
-/** A trial that ended before it was judged; one that was not meant to be judged has no problem. */
+/** The problem of a trial that ended before it was judged. A trial that was not meant to be judged has none. */
 function unjudged({ failure, agent }: ItemResult): readonly Wrong[] {
   if (failure === null || agent === 'cancelled') return []
   const { message, name, code } = failure

@@ -20,11 +20,11 @@ export interface DiagnosticInput {
   readonly item: ItemResult
   /** Where in the verdict; `''`: the trial was not judged. */
   readonly path: string
-  /** What did not pass; of a trial that was not judged, its failure. */
+  /** The judgment that did not pass; of a trial that was not judged, its failure. */
   readonly judgment: Judgment
   /** The name of the failed check; `null`: the judgment as a whole. */
   readonly check: string | null
-  /** What the agent did; `null` when nothing of it is known. */
+  /** The actions of the agent; `null` if they are unknown. */
   readonly trajectory: Trajectory | null
   /** The run of the trial. */
   readonly run?: ExperimentResult
@@ -40,11 +40,11 @@ export interface DiagnosticRule {
   readonly description: string
   readonly category: GapCategory
   match(input: DiagnosticInput): readonly Finding[]
-  /** What to do about findings of this rule. Without it they have no remedy. */
+  /** The remedy for findings of this rule. Without this function they have none. */
   readonly remedy?: (finding: Finding) => Omit<Remediation, 'sources'>
 }
 
-/** What a rule found. `category` and `rule` are `null` when no rule resolves it. */
+/** A finding of a rule. `category` and `rule` are `null` if no rule resolves it. */
 export interface Finding {
   readonly itemId: string
   readonly repetition: number
@@ -55,9 +55,9 @@ export interface Finding {
   readonly message: string
 }
 
-/** What to do. */
+/** A remedy for findings. */
 export interface Remediation {
-  /** What is to be changed: `agent`, `prompt`, `jury`, … */
+  /** The part to change: `agent`, `prompt`, `jury`, … */
   readonly target: string
   readonly action: 'add' | 'change' | 'remove' | 'investigate'
   readonly summary: string
@@ -67,7 +67,7 @@ export interface Remediation {
   readonly sources: readonly string[]
 }
 
-/** What is wrong in some runs, how sure that is, and what to do. */
+/** The problems of some runs, their confidence, and remedies. */
 export interface Diagnosis {
   readonly runs: number
   readonly findings: readonly Finding[]

@@ -23,7 +23,7 @@ const replacements: readonly (readonly [before: string, after: string])[] = [
 const contents: readonly string[] = ['content', 'contents', 'file_text', 'new_source', 'text', 'insert_text']
 const patches: readonly string[] = ['patch', 'diff', 'input', 'patchText', 'command', 'cmd']
 
-/** The file changes in the input of a tool; empty when it changes no file, or does not say what. */
+/** The file changes in the input of a tool; empty if it changes no file, or does not declare the change. */
 export function fileEdits(input: Json): readonly FileEdit[] {
   const patch = patchIn(input)
   if (patch !== undefined) return patchEdits(patch)

@@ -4,13 +4,12 @@ import { parseLines, parseOrUndefined } from '@jurist/kit/json'
 
 /** The content of a journal file. */
 interface JournalLines {
-  /** What the first line says about the trial; `undefined` when there is no such line. */
+  /** The header, which describes the trial; `undefined` if there is none. */
   readonly header: { readonly [name: string]: unknown } | undefined
   /** The value of each further line, in order; `undefined` for a damaged line. */
   readonly records: readonly unknown[]
 }
 
-/** Reads the text of a journal. */
 export function journalLines(text: string): JournalLines {
   const values = parseLines(text)
   return { header: values.find(isHeader), records: values.filter((value) => !isHeader(value)) }
@@ -20,7 +19,6 @@ export function journalLines(text: string): JournalLines {
 export interface JournalPart {
   /** The value of each line of the part; `undefined` for a damaged line. */
   readonly records: readonly unknown[]
-  /** The number of records in the journal. */
   readonly total: number
   /** The first record, as it was written; '' without one. */
   readonly start: string

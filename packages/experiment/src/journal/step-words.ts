@@ -5,7 +5,7 @@ import { tokensOf } from '../result/spending.js'
 import type { JournalStep, ModelCallContent, StepContent } from './steps.js'
 import { pathIn } from './tool-calls.js'
 
-/** What kind of step it is, in one or two words: the name of the tool for a call. */
+/** The kind of a step, in one or two words; for a call, the name of the tool. */
 export function stepWord(content: StepContent): string {
   switch (content.kind) {
     case 'model-call':
@@ -35,7 +35,7 @@ export function stepWord(content: StepContent): string {
 
 const longest = 240
 
-/** What a step is about, on one line. Texts of agents are untrusted and may be in Markdown or in colour. */
+/** A summary of a step, on one line. Output of agents is untrusted, and may contain Markdown or terminal colours. */
 export function stepSummary(content: StepContent): string {
   return wholeSummary(content).slice(0, longest).replace(/\s+/g, ' ').trim()
 }
@@ -70,7 +70,7 @@ function wholeSummary(content: StepContent): string {
   }
 }
 
-/** The arguments that say most about a call, the most telling first. */
+/** The arguments that describe a call best, the most descriptive first. */
 const telling = ['pattern', 'query', 'url', 'description', 'prompt', 'title', 'name']
 
 function inputSummary(input: Json): string {
@@ -104,9 +104,8 @@ function tokensText(usage: Usage): string {
   return tokens === null ? '' : `${grouped(tokens)} tokens`
 }
 
-/** The figures of a whole journal. */
 export interface JournalFigures {
-  /** Without the headings of phases. */
+  /** Steps other than headings of phases. */
   readonly steps: number
   readonly turns: number
   readonly toolCalls: number
@@ -118,7 +117,6 @@ export interface JournalFigures {
   readonly costUsd: number | null
 }
 
-/** Adds up the steps of a journal. */
 export function journalFigures(steps: readonly JournalStep[]): JournalFigures {
   const calls = steps.filter(({ content }) => isToolStep(content))
   const turns = steps.flatMap(({ content }) => (content.kind === 'model-call' ? [content] : []))

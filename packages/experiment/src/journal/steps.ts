@@ -19,7 +19,6 @@ export interface JournalStep {
   readonly content: StepContent
 }
 
-/** What happened in a step. */
 export type StepContent =
   | { readonly kind: 'phase'; readonly name: string }
   | { readonly kind: 'prompt' | 'text' | 'thinking'; readonly text: string }
@@ -47,17 +46,14 @@ export interface ModelCallContent {
   readonly soFar: { readonly usage: Usage; readonly costUsd: number | null }
 }
 
-/** A call of a tool. */
 export interface ToolContent {
   readonly kind: 'shell' | 'edit' | 'tool'
-  /** The name of the tool. */
   readonly tool: string
   readonly input: Json
   /** The command of a shell call. */
   readonly command?: string
   /** The exit code of a shell call, where it is recorded. */
   readonly exitCode?: number
-  /** The file changes of an edit. */
   readonly edits?: readonly FileEdit[]
   /** What the tool returned; `null` while it runs, or when no result was recorded. */
   readonly output: string | null

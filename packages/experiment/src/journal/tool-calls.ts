@@ -13,7 +13,7 @@ const search = ['search', 'grep', 'glob', 'find', 'list', 'ls', 'tree', 'rg']
 const read = ['read', 'view', 'open', 'cat', 'get', 'show', 'load']
 const run = ['run', 'bash', 'shell', 'sh', 'exec', 'execute', 'command', 'terminal', 'process', 'python', 'eval']
 
-/** The words of a tool's name that say what it does; the first state whose word occurs counts. */
+/** Words in the name of a tool that show its action. The first state with a matching word applies. */
 const states: readonly (readonly [state: string, words: readonly string[]])[] = [
   ['plan', plan],
   ['web', web],
@@ -29,7 +29,7 @@ const verification =
   /(^|[^a-z])(tests?|testing|check|checks|verify|lint|typecheck|tsc|vitest|jest|mocha|ava|tap|pytest|tox|nox|unittest|rspec|phpunit|junit|ctest|nextest|eslint|biome|ruff|mypy|pyright|flake8|clippy|playwright|cypress)([^a-z]|$)/i
 
 /**
- * What kind of step a tool call is, by the tool's name and its input: `plan`, `web`, `write`, `search`, `read`, `test` (a run
+ * The kind of a tool call, by the tool's name and its input: `plan`, `web`, `write`, `search`, `read`, `test` (a run
  * whose command contains test, check, verify, lint or a known test runner), `run` or `other`.
  */
 export function toolState({ name, input }: ToolCallEvent): string {
@@ -39,7 +39,10 @@ export function toolState({ name, input }: ToolCallEvent): string {
   return found === 'write' && isViewing(input) ? 'read' : found
 }
 
-/** `mcp__files__readFile` is read, file: a server's name says nothing about the tool. */
+/**
+ * Splits a tool name into words: `mcp__files__readFile` becomes read, file. The name of the server does not describe the
+ * tool.
+ */
 function wordsOf(name: string): readonly string[] {
   const own = name.slice(name.lastIndexOf('__') + (name.includes('__') ? 2 : 1))
   const spaced = own.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -59,7 +62,7 @@ function commandOf(input: Json): string {
     .join(' ')
 }
 
-/** Editors that also show files say so in their command. */
+/** Whether an editor is called to show a file, which its command declares. */
 function isViewing(input: Json): boolean {
   return isPlainObject(input) && (input['command'] === 'view' || input['command'] === 'read')
 }
@@ -134,7 +137,7 @@ function fromWords(words: readonly unknown[]): string | undefined {
   return isScript && typeof script === 'string' ? script : words.map(String).join(' ')
 }
 
-/** What a command printed, and its exit code where the agent recorded it. */
+/** The output of a command, and its exit code if the agent recorded it. */
 interface ShellResult {
   readonly output: string
   readonly exitCode: number | null

@@ -11,7 +11,7 @@ export interface TrajectoryOptions {
   readonly loopLength?: number
 }
 
-/** What an agent did, as a way through states. */
+/** The actions of an agent as a path through states. */
 export interface Trajectory {
   /** Model calls and tool calls. */
   readonly steps: number
@@ -36,8 +36,8 @@ export interface Trajectory {
 }
 
 /**
- * What an agent did, from the events of its journal: states and transitions, loops, redundant reads, how often it fixed what
- * it broke. Only what it did counts, never what it thought.
+ * The actions of an agent, from the events of its journal: states and transitions, loops, redundant reads, how often it
+ * repaired its own mistakes. Only actions count, never thoughts.
  *
  * @throws `option-invalid`
  *
@@ -104,8 +104,8 @@ function fixCyclesOf(steps: readonly ClassifiedCall[]): number {
 }
 
 /**
- * What a loop is: `failure`: every call in it fails; `friction`: some do; `productive`: none does, and its results change from
- * one round to the next; `degenerate`: none does, and nothing changes.
+ * The kind of a loop. `failure`: every call in it fails; `friction`: some do; `productive`: none does, and results change
+ * from one round to the next; `degenerate`: none does, and nothing changes.
  */
 export type LoopKind = 'productive' | 'friction' | 'failure' | 'degenerate'
 
@@ -129,8 +129,8 @@ interface Run {
 }
 
 /**
- * Blocks of 1 to `loopLength` calls with the same tools and inputs, at least 3 times in a row; the longest first, none
- * overlapping another: of a shorter one that does, what is left counts.
+ * Blocks of 1 to `loopLength` calls with the same tools and inputs, at least 3 times in a row, the longest first. Loops
+ * do not overlap: of a shorter one only the part outside longer ones counts.
  */
 function loopsOf(steps: readonly ClassifiedCall[], loopLength: number): readonly Loop[] {
   const keys = steps.map(({ call }) => `${call.name}\n${canonicalJson(call.input)}`)

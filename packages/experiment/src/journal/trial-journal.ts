@@ -5,9 +5,9 @@ import { failureOf, frozenJson } from '@jurist/core/internal'
 import { now } from '../run/events.js'
 import { isJournalEvent } from './journal-events.js'
 
-/** What an agent records during one trial. */
+/** The journal of an agent during one trial. */
 export interface TrialJournal {
-  /** Whether there was anything to keep. */
+  /** Whether no event was recorded. */
   isEmpty(): boolean
   /** Keeps an event, and returns it as it is kept. Never throws: one that cannot be kept is warned of and left out. */
   record(event: JournalEvent): JournalEvent | undefined
@@ -15,11 +15,11 @@ export interface TrialJournal {
   close(): Promise<boolean>
 }
 
-/** Where a journal goes. */
+/** The destination of a journal. */
 export interface JournalTarget {
   /**
-   * The file, and what its first line says of the trial; asked for with the first event, when the file is made, instead of
-   * one of an earlier process. `null`: none is written.
+   * The file, and the trial for its first line. Called with the first event, when the file is made and replaces that of
+   * an earlier process. `null`: no file is written.
    */
   readonly file: (() => { readonly path: string; readonly header: JsonObject }) | null
   /** Called with every event as it is stored. */
@@ -63,7 +63,7 @@ export function trialJournal({ file: place, recorded, warn }: JournalTarget): Tr
 interface LineFile {
   readonly path: string
   write(value: unknown): void
-  /** What kept it from being written, or `null`. */
+  /** Resolves to the reason why the journal could not be written, or `null`. */
   close(): Promise<string | null>
 }
 
@@ -137,7 +137,7 @@ function cutFields(event: JsonObject): { readonly fields: JsonObject; readonly t
   return { fields, truncated }
 }
 
-/** As many whole characters as fit. */
+/** The beginning of a string, without a partial character. */
 function beginningOf(text: string): string {
   const bytes = Buffer.alloc(longest)
   const { read } = new TextEncoder().encodeInto(text, bytes)

@@ -4,7 +4,7 @@ import { usageInvalid } from './usage.js'
 /** Names that a project has. */
 export type NameKind = 'experiment' | 'calibration' | 'jury' | 'variant' | 'run' | 'item' | 'file' | 'directory'
 
-/** What a value can be: one of some words, or a name of a kind. Absent: anything. */
+/** How a shell completes a value: one of some words, or a name of a kind. Absent: no completion. */
 export type Completes = readonly string[] | NameKind
 
 /** One flag of a subcommand: its help, and how its value is read. */
@@ -20,11 +20,11 @@ export interface Flag<Value> {
   readonly read: (given: unknown, name: string) => Value
 }
 
-/** What few flags need. */
+/** Options that few flags need. */
 export interface FlagOptions {
   /** The environment variable that applies where the flag is absent. */
   readonly variable?: string
-  /** What a shell offers as the value, where the placeholder of the usage does not say it. */
+  /** Completions of the value, if the placeholder of the usage does not imply them. */
   readonly completes?: Completes
 }
 

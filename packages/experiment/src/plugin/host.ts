@@ -40,7 +40,7 @@ export interface Interrupt extends Disposable {
   readonly signal: AbortSignal
 }
 
-/** What a subcommand works with. */
+/** The context that a subcommand runs in. */
 export interface CommandHost {
   readonly flags: GlobalFlags
   readonly terminal: CommandTerminal

@@ -1,4 +1,6 @@
-/** What a package adds to the command `jurist`: subcommands with their flags, judges and stores. Guide: docs/guide/extending.md. */
+/**
+ * Extensions of the command `jurist`: subcommands with their flags, judges and stores. Guide: docs/guide/extending.md.
+ */
 import '../errors.js'
 
 export * from './flags.js'

@@ -13,9 +13,9 @@ export interface PluginCommand<Host = CommandHost> {
 
 /** An option of a judge, for those who write a config. */
 export interface PluginOption {
-  /** What it means, in a sentence. */
+  /** Its meaning, in a sentence. */
   readonly description: string
-  /** What it must be, for editors. Default: anything. */
+  /** The JSON Schema of its value, for editors. Default: anything. */
   readonly schema?: JsonObject
 }
 
@@ -31,7 +31,7 @@ export interface PluginConfig {
 export interface PluginJudge {
   /** When the judge passes: completes "Passes when …". */
   readonly passes: string
-  /** What a config may say beside `type`. */
+  /** Keys that a config may have beside `type`. */
   readonly options: Readonly<Record<string, PluginOption>>
   /** Options that a config must give. */
   readonly required?: readonly string[]
@@ -39,8 +39,8 @@ export interface PluginJudge {
 }
 
 /**
- * What a package adds: its default export. A config names the package in `plugins`. Names of this version come first: a plug-in
- * replaces none.
+ * The additions of a package to the command: its default export. A config names the package in `plugins`. Built-in names
+ * take precedence: a plug-in replaces none.
  */
 export interface Plugin {
   /** Subcommands by name. */

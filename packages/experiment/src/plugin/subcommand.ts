@@ -4,8 +4,8 @@ import type { CommandHost, ExitCode } from './host.js'
 import { usageInvalid } from './usage.js'
 
 /**
- * An argument: its usage, such as `<run>`, `[run]` or `[run...]`, its help, and what a shell offers, where the usage does not say
- * it.
+ * An argument: its usage, such as `<run>`, `[run]` or `[run...]`, its help, and its completions, if the usage does not
+ * imply them.
  */
 export type Argument = readonly [usage: `<${string}>` | `[${string}]`, help: string, completes?: Completes]
 
@@ -24,7 +24,7 @@ export type ArgumentValues<Arguments extends readonly Argument[]> = {
 /** Records what is wrong with a flag. All problems are reported together. */
 export type ReportProblem = (flag: string, message: string) => void
 
-/** What the help of a subcommand adds to its arguments and flags. */
+/** Additions to the help of a subcommand, after its arguments and flags. */
 export interface CommandHelp {
   /** Command lines, without `jurist`. */
   readonly examples: readonly string[]
@@ -32,7 +32,7 @@ export interface CommandHelp {
   readonly note?: string
 }
 
-/** What the parser read of each flag, by the name of its value. */
+/** The parsed value of each flag, by its name. */
 export type GivenFlags = Readonly<Record<string, unknown>>
 
 /** The declaration of a subcommand: its parser, its help, its completion and the types of its values follow from it. */
@@ -40,7 +40,7 @@ export interface SubcommandDefinition<Arguments extends readonly Argument[], Fla
   extends CommandHelp {
   readonly arguments: Arguments
   readonly flags: Flags
-  /** Checks what several flags and arguments say together. Runs only where each flag by itself is right. */
+  /** Checks how flags and arguments combine. Runs only if each of them is valid. */
   readonly check?: (
     flags: FlagValues<Flags>,
     problem: ReportProblem,
@@ -67,7 +67,7 @@ export interface Subcommand<Host = CommandHost> extends CommandHelp {
 export interface SubcommandGroup<Host = CommandHost> extends CommandHelp {
   /** By name, each with its line in the help. */
   readonly actions: Readonly<Record<string, { readonly summary: string; readonly action: Subcommand<Host> }>>
-  /** What runs without a name of an action. Default: naming one is required. */
+  /** The action that runs if none is named. Default: naming one is required. */
   readonly preset?: string
   /** The exit code where another program gives its own meaning to ours. `argv`: the whole command line. */
   readonly exitCode?: (code: ExitCode, argv: readonly string[]) => ExitCode

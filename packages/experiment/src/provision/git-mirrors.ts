@@ -15,7 +15,6 @@ import type { GitSource } from '../dataset/item.js'
 
 /** A local copy of a repository, which does not name its origin. */
 interface Mirror {
-  /** The bare repository. */
   readonly directory: string
   /** The full hash of the commit that was asked for. */
   readonly commit: string
@@ -23,7 +22,7 @@ interface Mirror {
   history(): Promise<string>
 }
 
-/** Local copies of repositories, one each. */
+/** Local bare copies of repositories, one for each. */
 export interface Mirrors {
   /**
    * Uses the mirror of a repository that holds a commit, after fetching it if necessary. Calls for one repository run one

@@ -31,7 +31,9 @@ export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspac
 
 const emptyOrigin: JsonObject = Object.freeze({ kind: 'empty' })
 
-/** The lease of a workspace that begins empty. Nothing of it is made before it is used: thousands of items have no files. */
+/**
+ * The lease of a workspace that begins empty. Its directory is made on first use, since thousands of items have no files.
+ */
 export function emptyLease(
   { options }: WorkspaceSettings,
   parentDirectory: string | undefined,
@@ -91,19 +93,19 @@ async function keepWorkspace(root: string | undefined, directory: string, skip: 
 interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
   /** Opens a view for one of several judges. */
   readonly [ownView]?: () => OwnView
-  /** The directory, made by reading this. */
+  /** Reading this property makes the directory. */
   readonly root: string
   /** Where its commands run; reading this makes the directory too. */
   readonly sandbox: LocalWorkspace['sandbox']
-  /** Whether the directory was made. */
   isMade(): boolean
 }
 
 const nothing = emptyWorkspace()
 
 /**
- * An empty workspace. Nothing touches the disk before something is written or run, or `root` is read: thousands of items have
- * no files. Until then it behaves as an empty directory. Disposal deletes the directory, if there is one.
+ * An empty workspace whose directory is made on first use: when something is written or run, or `root` is read. Until
+ * then it behaves as an empty directory; thousands of items have no files. Disposal deletes the directory, if there is
+ * one.
  */
 function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: string): LazyWorkspace {
   let made: LocalWorkspace | undefined

@@ -32,7 +32,7 @@ export interface ProvisionRequest {
 /** The trial whose workspace was kept. */
 export interface ReopenRequest {
   readonly item: DatasetItem
-  /** What `keepAt` of its lease left. */
+  /** The directory that `keepAt` of its lease wrote. */
   readonly directory: string
   readonly signal: AbortSignal
 }

@@ -13,10 +13,8 @@ export interface Views extends AsyncDisposable {
   readonly reference: Workspace | null
 }
 
-/** What disposing returns where there is nothing to dispose of. */
 export const disposed: Promise<void> = Promise.resolve()
 
-/** The workspaces of an item without files. */
 export const noViews: Views = { before: null, reference: null, [Symbol.asyncDispose]: () => disposed }
 
 /** Read-only workspaces on the directories of a dataset item, which are not copied, or on checkouts of its git refs. */

@@ -9,7 +9,7 @@ import type { MadeWorkspace } from './lease.js'
 import type { Views } from './read-only-workspaces.js'
 import { setupRules, type WorkspaceOptions, type WorkspaceSettings, type WorkspaceSetup } from './workspace-options.js'
 
-/** What package managers need of the machine beside what every command gets. */
+/** Environment variables that package managers need beside those of every command. */
 const passedOn = ['npm_config_*', 'PIP_*', 'UV_*', 'SSL_CERT_*', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE']
 const proxies = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 
@@ -35,7 +35,7 @@ export function installation(where: string, setup: WorkspaceOptions['setup']): I
       const work = running.get(key) ?? perform(source, given, { place, signal })
       running.set(key, work)
       const forget = () => running.delete(key)
-      // What failed fails again for the next trial, and is not tried for each.
+      // A failed setup would fail again, so the next trial reuses its failure.
       work.then(forget, (thrown) => JuristError.is(thrown, 'setup-failed') || forget())
       await work
     }
@@ -89,7 +89,7 @@ async function perform(source: Workspace, setup: WorkspaceSetup, { place, signal
   }
 }
 
-/** What was installed is no part of the agent's work, so it is not kept with it. */
+/** Installed packages are not part of the agent's work, so they are not kept with it. */
 export function withoutInstalled(made: MadeWorkspace, { options: { installed } }: WorkspaceSettings): MadeWorkspace {
   return installed === undefined ? made : { ...made, notKept: [...(made.notKept ?? []), ...installed.paths] }
 }
@@ -122,16 +122,16 @@ function setupFailed(
 }
 
 const keptLines = 5
-/** What npm puts before each line of an error. */
+/** Prefix of each line of an npm error. */
 const ofNpm = /^npm (?:error|ERR!)(?: |$)/
-/** Lines that say that something failed. */
+/** Lines that report a failure. */
 const saysError =
   /\berr(?:or)?\b|\bERR[_!]|\bE[A-Z]{4,}\b|\bfatal\b|\bnot found\b|\bno such\b|\bdenied\b|\bfailed\b|\bcan(?:no|')t\b/i
-/** Numbers of an error, and warnings, come before the line that says what is wrong. */
+/** Error codes and warnings, which precede the line that describes the error. */
 const saysLittle = /^(?:(?:code|errno|syscall|path|dest|cwd) \S+$|(?:npm )?warn\b)/i
 
 /**
- * What a tool says went wrong: its first error, without what follows, such as its help; its last lines where none names an
+ * The first error in the output of a tool, without the lines after it, such as help; its last lines if none names an
  * error.
  *
  * @internal

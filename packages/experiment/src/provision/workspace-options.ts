@@ -19,7 +19,6 @@ export interface WorkspaceOptions {
   readonly setup?: WorkspaceSetup | readonly WorkspaceSetup[]
 }
 
-/** The rules of these options, for `checkOptions`. */
 export const workspaceRules: { readonly [name in keyof Required<WorkspaceOptions>]: OptionRule } = {
   sandbox: {
     wants: '"none", "bubblewrap", "auto" or a sandbox',
@@ -121,7 +120,6 @@ const commandRule = {
   wants: 'a string or a non-empty array of strings',
 }
 
-/** What each of these options is. */
 export const setupRules: OptionDescriptions<WorkspaceSetup> = {
   command: described(
     commandRule,

@@ -7,7 +7,7 @@ import type { DescribedJudges, Hooks } from '../run/experiment.js'
 import { isStoreOrPath } from '../run/experiment-options.js'
 import type { ResultStore } from '../store/store.js'
 
-/** Makes the context in which a stored trial is judged again, or says why it cannot be. */
+/** Makes the context in which a stored trial is judged again, or returns the reason why that is impossible. */
 export type RejudgeContext = (
   item: ItemResult,
   run: ExperimentResult,
@@ -27,8 +27,8 @@ export interface SkipReason {
 }
 
 /**
- * What judges see of a kept workspace. `copy`: a fresh copy, so that their commands leave the kept one alone; `in-place`:
- * the kept one, read through directly, commands run in it; `none`: an empty one.
+ * How judges see a kept workspace. `copy`: a fresh copy, so that their commands do not change the kept one; `in-place`:
+ * the kept one, which is read and in which commands run; `none`: an empty one.
  */
 export type StoredWorkspaces = 'copy' | 'in-place' | 'none'
 
@@ -46,13 +46,13 @@ export interface RejudgeOptions {
   readonly judgeFailedRuns?: boolean
   /** Default `copy`. */
   readonly workspaces?: StoredWorkspaces
-  /** What the judges of items do: `join` the jury or `replace` it. Default: as in the run. */
+  /** How the judges of items apply: `join` the jury or `replace` it. Default: as in the run. */
   readonly itemJury?: 'join' | 'replace'
   /** Makes the judges that items describe, as in an experiment. Default: none; a run whose items describe judges is refused. */
   readonly describedJudges?: DescribedJudges
   /** Whether the judges of items may load modules and run commands, as in an experiment. Default `false`. */
   readonly trustItems?: boolean
-  /** What made the workspaces of the run, as for `storedContext`. Default: unknown. */
+  /** The provision of the run's workspaces, as for `storedContext`. Default: unknown. */
   readonly provision?: Provision
   /**
    * The directory of the dataset, for paths in the judges of items and for their `tests.lock.json`. Default: unknown; judges
@@ -73,7 +73,6 @@ export interface RejudgeOptions {
 
 const workspaces = option.oneOf('copy', 'in-place', 'none')
 
-/** The rules of the options, for `checkOptions`. */
 export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: OptionRule } = {
   store: { wants: 'a result store or the path of a directory', holds: isStoreOrPath },
   context: option.function,
@@ -96,7 +95,6 @@ export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: 
 
 type StoredContextName = 'resultsDirectory' | 'workspaces' | 'provision' | 'datasetDirectory'
 
-/** The rules of the options of `storedContext`. */
 export const storedContextRules: { readonly [name in StoredContextName]: OptionRule } = {
   resultsDirectory: option.string,
   workspaces,
@@ -128,7 +126,7 @@ export function chosenTiers(jury: Jury, names: readonly string[]): ChosenTiers {
   return { jury: cascade(made as unknown as Tiers), merge: (stored, verdict) => merged(known, stored, verdict) }
 }
 
-/** What a tier that did not run said before is shown again; its cost is not counted again. */
+/** Combines two verdicts: tiers that did not run keep their stored outcome, whose cost is not counted again. */
 function merged(names: readonly string[], stored: Verdict | null, verdict: Verdict): Verdict {
   const ran = byName(verdict)
   const before = stored === null ? new Map<string, TierOutcome>() : byName(stored)

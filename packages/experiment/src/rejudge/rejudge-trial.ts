@@ -12,7 +12,6 @@ import type { RejudgeJuries, RejudgeJury } from './rejudge-juries.js'
 import type { RejudgeContext, SkipReason } from './rejudge-options.js'
 import { storedItem } from './stored-trial.js'
 
-/** What all trials of a rejudged run share. */
 export interface Rejudging extends JudgingRun {
   readonly run: ExperimentResult
   readonly juryOf: RejudgeJuries['of']
@@ -32,7 +31,7 @@ export async function rejudgeTrial(rejudging: Rejudging, item: ItemResult): Prom
   if ('skip' in chosen) return skippedItem(item, chosen)
   rejudging.tell({ type: 'item-phase', ...placeOf(item), phase: 'setup' })
   const late = ''
-  // The context has no limit of time of its own: a copy takes as long as it takes.
+  // Making the context has no time limit, since copying large workspaces takes long.
   const made = await runStep(
     { cancellation, timeoutMs: Number.POSITIVE_INFINITY, late, abandoned: disposeOf },
     ({ signal }) => context(item, run, signal),
@@ -104,7 +103,7 @@ function placeOf({ itemId, repetition }: ItemResult): Pick<ItemResult, 'itemId' 
   return { itemId, repetition }
 }
 
-/** Removes what was made for a context, where its workspace says how. */
+/** Removes the files that were made for a context, if its workspace is disposable. */
 export async function disposeOf(context: JudgmentContext | SkipReason): Promise<void> {
   if ('skip' in context) return
   const { workspace } = context

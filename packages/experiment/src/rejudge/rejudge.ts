@@ -103,7 +103,6 @@ async function sourceRun(wanted: ExperimentResult | string, store: ResultStore):
   })
 }
 
-/** Where a run is judged again. */
 interface RejudgePlace {
   readonly log: EventLog
   readonly cancellation: Cancellation
@@ -111,10 +110,10 @@ interface RejudgePlace {
   readonly tell: Tell
 }
 
-/** The options, the store open. */
+/** Options with the opened store. */
 interface OpenRejudge extends Omit<RejudgeOptions, 'store'> {
   readonly store: ResultStore
-  /** Where the store keeps its files, as far as the caller said. */
+  /** The store's directory, if the caller gave it. */
   readonly resultsDirectory: string | undefined
 }
 
@@ -167,7 +166,7 @@ async function performRejudge(
 
 const noLimits = { usd: null, tokens: null, includeJudges: true, bailAfter: null, outageAfter: null }
 
-/** What is not given is as it was in the run: judged alike, the two can be compared. */
+/** Missing limits are those of the run, so that both can be compared. */
 function limitsOf({ conditions }: ExperimentResult, { judgeTimeoutMs, judgeFailedRuns }: OpenRejudge) {
   const before = conditions['judgeTimeoutMs']
   return {
@@ -211,7 +210,6 @@ async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boole
   return (await store.overview(id)) !== undefined
 }
 
-/** How the run is judged again. */
 interface Judgement {
   readonly jury: Jury
   /** Of the jury and of the judges of the items. */
@@ -221,7 +219,7 @@ interface Judgement {
   readonly judgeFailedRuns: boolean
 }
 
-/** What is known of the new run when it begins: the old one's agent, dataset and code, another jury, and where it comes from. */
+/** The record of the new run when it begins: the agent, dataset and code of the old one, another jury, and its origin. */
 function rejudgedManifest(
   run: ExperimentResult,
   { jury: present, description: jury, tiers, judgeTimeoutMs, judgeFailedRuns }: Judgement,

@@ -17,15 +17,14 @@ import { contextOf, isToolEvent, observedSteps } from '../run/judge-trial.js'
 import { type RejudgeContext, type SkipReason, type StoredWorkspaces, storedContextRules } from './rejudge-options.js'
 import { keptDirectory, keptPath, storedItem } from './stored-trial.js'
 
-/** What `storedContext` rests on. */
 export interface StoredContextOptions {
   /** The directory of the file store that holds the run. Without it no kept workspace can be found. */
   readonly resultsDirectory?: string
   /** Default `copy`. */
   readonly workspaces?: StoredWorkspaces
   /**
-   * What made the workspaces of the run. Its `reopen` makes the copies, so that commands run in the same sandbox with the
-   * same packages. Default: copies without a sandbox and without what a setup installs.
+   * The provision of the run's workspaces. Its `reopen` makes the copies, so that commands run in the same sandbox with
+   * the same packages. Default: copies without a sandbox and without what a setup installs.
    */
   readonly provision?: Provision
   /** The directory of the dataset, for the `tests.lock.json` of its items. Default: unknown; judges that ask for it report an error. */
@@ -33,9 +32,9 @@ export interface StoredContextOptions {
 }
 
 /**
- * The context of a stored trial as its first jury saw it: the stored task, the kept workspace, output, times and metadata of
- * the stored invocation, before and reference from their stored places, what the item knew of the right answer. The workspace
- * of the context can be disposed of, which removes everything that was made for it; `rejudge` does.
+ * The context of a stored trial as its first jury saw it: the stored task, the kept workspace, output, times and metadata
+ * of the stored invocation, before and reference from their stored places, and the item's facts about the right answer.
+ * The workspace of the context is disposable, which removes everything that was made for it; `rejudge` does.
  *
  * @throws `option-invalid`
  *
@@ -100,7 +99,7 @@ async function isThere(source: DatasetItem['before']): Promise<boolean> {
   )
 }
 
-/** What judges see again. Disposing it removes what was made for it. */
+/** Workspaces for judges. Disposing of them removes the files that were made for them. */
 interface Opened extends AsyncDisposable {
   readonly workspace: Workspace
   readonly before: Workspace | null
@@ -195,7 +194,7 @@ function contextOver({ item, run, asked, invocation, recorded, opened, signal }:
 /** The longest journal that is read for its tool calls, in bytes. */
 const longestJournal = 64 * 1024 * 1024
 
-/** What the journal of a trial says of tools in its last attempt; nothing without a journal. */
+/** The tool events in the journal of a trial's last attempt; none without a journal. */
 async function recordedTools(
   { journalPath }: ItemResult,
   run: ExperimentResult,

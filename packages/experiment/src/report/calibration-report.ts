@@ -33,10 +33,10 @@ export interface CalibrationReportOptions {
 }
 
 /**
- * A calibration for a terminal or as Markdown: agreement with its interval, the measures beyond chance, the confusion matrix,
- * each class, what a jury gains over its best member, consistency, reliability, and where candidate and label disagree.
- * Of several judges the table of all of them, and every two compared; of a cascade what is certified, and the tests; of a
- * labelled run also how far people agree, and what to read where a judge and the people differ.
+ * A calibration for a terminal or as Markdown: agreement with its interval, the measures beyond chance, the confusion
+ * matrix, each class, the gain of a jury over its best member, consistency, reliability, and where candidate and label
+ * disagree. Of several judges the table of all of them, and every two compared; of a cascade what is certified, and the
+ * tests; of a labelled run also how far people agree, and what to read where a judge and the people differ.
  *
  * @throws `option-invalid`
  *

@@ -31,11 +31,11 @@ const entities: { readonly [character: string]: string } = {
   "'": '&#39;',
 }
 
-/** What XML 1.0 cannot hold: most control characters, halves of surrogate pairs, two noncharacters. */
+/** Characters that XML 1.0 does not allow: most control characters, halves of surrogate pairs, two noncharacters. */
 const forbidden =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u0084\u0086-\u009f\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g
 
-/** A text as the content of an HTML or XML element; what XML cannot hold becomes `�`. */
+/** Escapes a string as the content of an HTML or XML element. Characters that XML does not allow become `�`. */
 export function markup(text: string): string {
   return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }

@@ -20,7 +20,6 @@ function place(run: ExperimentResult, item: ItemResult | null): ExportRow {
   }
 }
 
-/** Tokens as columns. */
 function tokenColumns(usage: Usage | null): ExportRow {
   const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage ?? {}
   return {
@@ -126,7 +125,7 @@ export function judgmentRows(run: ExperimentResult, item: ItemResult): readonly 
   return judgmentsOf(item).map((row) => ({ ...place(run, item), ...judgmentColumns(row) }))
 }
 
-/** What was looked at in a trial, as rows of the table `checks`; each check once, under its judge. */
+/** The checks of a trial, as rows of the table `checks`; each check once, under its judge. */
 export function checkRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
   const judges = judgmentsOf(item).filter(({ kind }) => kind === 'judge')
   return judges.flatMap(({ path, judgment }) =>

@@ -8,7 +8,7 @@ export type ExportTable = 'runs' | 'items' | 'judgments' | 'checks' | 'tools' | 
 
 /**
  * The rows of a table over any number of runs, one run in memory at a time. Every row has every column of its table, in
- * the same order, first `run_id, experiment, variant, session, item_id, repetition`; what is not known is `null`.
+ * the same order, first `run_id, experiment, variant, session, item_id, repetition`; unknown values are `null`.
  *
  * @throws `option-invalid` immediately, for an unknown table
  *
@@ -53,8 +53,9 @@ async function* rowsOf(
 }
 
 /**
- * Rows as CSV (RFC 4180, lines end in CRLF): the columns of the first row as a header, then a line a row. Objects and arrays
- * are JSON; a string that a spreadsheet would take for a formula gets an apostrophe in front. Without rows there is no output.
+ * Rows as CSV (RFC 4180, lines end in CRLF): the columns of the first row as a header, then one line for each row.
+ * Objects and arrays are JSON; a string that a spreadsheet would take for a formula gets an apostrophe in front. Without
+ * rows there is no output.
  *
  * @example
  * import { exportRows, toCsv } from '@jurist/experiment/report'

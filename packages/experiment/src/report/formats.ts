@@ -9,7 +9,7 @@ import { markdownReport } from './markdown-report.js'
 /** The runs that a report is about. */
 export type Runs = readonly [ExperimentResult, ...ExperimentResult[]]
 
-/** What a report of runs contains beside the runs. */
+/** The content of a report of runs, beside the runs. */
 export interface ReportContent {
   /** The table, for formats that are tables. Default `items`. */
   readonly table?: ExportTable
@@ -21,7 +21,7 @@ export interface ReportContent {
 export type ReportFormat = {
   /** The file ending that selects the format. */
   readonly ending: string
-  /** What a file in this format contains, for help texts and guides. */
+  /** Describes a file in this format, for help texts and guides. */
   readonly description: string
 } & (
   | { readonly rows: (rows: AsyncIterable<ExportRow>) => AsyncIterable<string> }

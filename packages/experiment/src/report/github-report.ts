@@ -97,14 +97,14 @@ export interface GithubSummaryOptions {
   readonly comparison?: Comparison
 }
 
-/** What GitHub takes for one step: 1 MiB. */
+/** GitHub accepts 1 MiB for each step. */
 const mostBytes = 1_048_576
 const mostFailures = 1_000
 const mostDetails = 100
 
 /**
- * A run as a job summary of GitHub Actions: a line with ✅ or ❌, figures, the comparison when there is one, what did not pass,
- * and folded below what that rests on. At most 1 MiB: beyond that the end is left out, which is said.
+ * A run as a job summary of GitHub Actions: a line with ✅ or ❌, figures, the comparison if there is one, the trials that
+ * did not pass, and their evidence in folded blocks. At most 1 MiB: a longer summary is cut, with a note.
  *
  * @throws `option-invalid`
  *

@@ -1,6 +1,6 @@
 /**
- * Results as text: for terminals, files, pull requests and tables. All reports are pure: a value in, a text out, and
- * whatever an item, a model or a file said is escaped for the place where it lands.
+ * Reports for terminals, files, pull requests and tables. All reports are pure: they convert a value to a string, and
+ * escape everything from items, models and files for its place.
  *
  * @example
  * import { writeFile } from 'node:fs/promises'

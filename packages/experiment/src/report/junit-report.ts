@@ -13,7 +13,7 @@ import { attribute, markup } from './escape.js'
 
 /** How `junitReport` reports. */
 export interface JunitReportOptions {
-  /** What a trial is about which nothing was decided. Default `skipped`. */
+  /** How undecided trials are reported. Default `skipped`. */
   readonly undecided?: 'skipped' | 'error'
 }
 
@@ -46,7 +46,7 @@ export function junitReport(
       suiteOf(one, items, namesOf(one, bucket, results.length > 1), undecided),
     ),
   )
-  // Suites say how many were skipped; strict readers know no such attribute of the whole.
+  // JUnit counts skipped cases for each suite; strict readers do not accept the attribute on the root.
   const all = results.flatMap(({ items }) => items)
   const { skipped, ...counts } = totals(all, undecided)
   const whole = `<testsuites${attributes({ name: [...new Set(results.map(runName))].join(', '), ...counts })}>`
@@ -92,7 +92,7 @@ interface Names {
   readonly className: string
 }
 
-/** What a suite and its cases are called; among several runs by their variant too. */
+/** The names of a suite and its cases; among several runs they include the variant. */
 function namesOf({ experimentName, variant }: ExperimentResult, bucket: string, isOneOfMany: boolean): Names {
   const parts = isOneOfMany && variant !== null ? [experimentName, variant] : [experimentName]
   const whole = [...parts, bucket].filter((part) => part !== '').join('.')

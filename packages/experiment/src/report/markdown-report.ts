@@ -93,7 +93,10 @@ function growthOf(
   ].join('\n')
 }
 
-/** One step of a growth story: a run, what was found before it and hoped of it, and how it compares with the one before. */
+/**
+ * One step of a growth story: a run, the problem found before it and the expected effect, and its comparison with the run
+ * before.
+ */
 interface GrowthStep {
   readonly title: string
   readonly sections: readonly Section[]
@@ -151,7 +154,7 @@ function growthSteps(results: readonly ExperimentResult[], comparisons: readonly
   })
 }
 
-/** What was found before a variant was made, and what it should do about it. */
+/** The problem found before a variant was made, and the expected effect of the variant. */
 function iterationLines({ configuration }: ExperimentResult): readonly string[] {
   const { iteration } = configuration
   if (!isPlainObject(iteration)) return []

@@ -69,7 +69,7 @@ const undecidedJudge = v.object({
 /** The fields of a summary, in the order of reports. */
 export const summaryKeys: readonly (keyof Summary)[] = Object.keys(summary) as (keyof Summary)[]
 
-/** What `jsonReport` writes. `schema/result.schema.json` is made of it. */
+/** The output of `jsonReport`. `schema/result.schema.json` is generated from it. */
 export const resultSchema: v.GenericSchema = v.object({
   ...runFields,
   ...summary,

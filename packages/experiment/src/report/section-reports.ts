@@ -19,8 +19,8 @@ export interface ComparisonReportOptions {
 }
 
 /**
- * A comparison for a terminal or as Markdown: the conclusion with its test, regressions before improvements, what each judge
- * and each criterion gained or lost, cost, tokens and time, and every condition that differs.
+ * A comparison for a terminal or as Markdown: the conclusion with its test, regressions before improvements, the change
+ * of each judge and each criterion, cost, tokens and time, and every condition that differs.
  *
  * @throws `option-invalid`
  *
@@ -36,8 +36,9 @@ export function comparisonReport(comparison: Comparison, options?: ComparisonRep
 }
 
 /**
- * The judges of a run for a terminal or as Markdown: what each one passed, failed and cost, what only it failed, how far
- * each pair agrees (Cohen's kappa), what each tier of a cascade decided and saved, and what was decided under a certificate.
+ * The judges of a run for a terminal or as Markdown: the passes, fails and cost of each one, the trials that only it
+ * failed, the agreement of each pair (Cohen's kappa), the decisions and savings of each tier of a cascade, and the
+ * decisions under a certificate.
  *
  * @param options `format`: `console` (the default) or `markdown`; `color`: whether a terminal shows colours, default
  * `false`; `width`: columns of the terminal, default 100

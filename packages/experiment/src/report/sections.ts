@@ -3,7 +3,7 @@ import { excerptLines, fenced } from '../result/excerpt.js'
 import type { FailureBlock } from './content/evidence.js'
 import { markdownText, markup } from './escape.js'
 
-/** A part of a report before it is written for a target: plain texts, not yet escaped for anything. */
+/** A part of a report, independent of its format: its strings are not escaped yet. */
 export interface Section {
   readonly title: string
   /** Plain sentences, in order, before the table. */
@@ -16,7 +16,7 @@ export interface Section {
   readonly code?: string
 }
 
-/** A section with a table; nothing at all when the table has no rows. */
+/** A section with a table, or nothing if the table has no rows. */
 export function tableSection(
   title: string,
   columns: readonly Column[],
@@ -30,7 +30,7 @@ export function lineSection(title: string, lines: readonly string[]): readonly S
   return lines.length === 0 ? [] : [{ title, lines }]
 }
 
-/** Sections for a terminal of this width. */
+/** Formats sections for a terminal of this width. */
 export function consoleSections(sections: readonly Section[], { bold }: Styles, width: number): string {
   const written = sections.map(({ title, lines = [], table, code }) =>
     [
@@ -81,7 +81,6 @@ table { border-collapse: collapse } th, td { padding: .2rem .7rem; border-bottom
 pre { padding: .7rem; border: 1px solid #8884; overflow-x: auto; font-size: .85rem }
 `
 
-/** What a page consists of. */
 interface HtmlPage {
   readonly title: string
   readonly sections: readonly Section[]
@@ -127,7 +126,7 @@ function htmlTable({ columns, rows }: NonNullable<Section['table']>): string {
   return `<div class="wide" tabindex="0"><table>\n<thead><tr>${head.join('')}</tr></thead>\n<tbody>\n${body.join('\n')}\n</tbody>\n</table></div>`
 }
 
-/** Something that a reader can open. */
+/** A folded block. */
 export interface Details {
   readonly summary: string
   readonly blocks: readonly FailureBlock[]
@@ -136,7 +135,7 @@ export interface Details {
 const mostLines = 40
 const longestLine = 500
 
-/** A folded part of Markdown; of a long text the lines that say why. */
+/** Details as a folded block of Markdown. A long output is shortened to the lines that show the failure. */
 export function markdownDetails({ summary, blocks }: Details): string {
   const parts = blocks.flatMap(({ title, text }) => [
     markdownText(title),

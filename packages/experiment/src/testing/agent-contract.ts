@@ -13,8 +13,8 @@ export interface AgentContractSetup {
 const graceMs = 10_000
 
 /**
- * What every agent must keep: it answers with an invocation that survives JSON, needs no listener, stops
- * within ten seconds when its signal fires, calls do not disturb each other, the task is left as it was.
+ * The contract of every agent: it answers with an invocation that survives JSON, needs no listener, stops within ten
+ * seconds after its signal fires, leaves its task unchanged, and its calls do not affect each other.
  *
  * @example
  * import { completed } from '@jurist/experiment'
@@ -72,7 +72,7 @@ async function stopped(agent: Agent, task: AgentTask): Promise<'ended'> {
   try {
     await agent(task)
   } catch {
-    // What a stopped agent throws is of no interest.
+    // A stopped agent may throw anything.
   }
   return 'ended'
 }

@@ -4,13 +4,12 @@ import type { TrialName } from '../result/trial-figures.js'
 import type { ResultStore, RunEnd, RunEntry, RunManifest, RunQuery } from '../store/store.js'
 import { aResult } from './records.js'
 
-/** Declares one test of the contract. */
 export type ContractTest = (what: string, body: (store: ResultStore, experimentName: string) => Promise<void>) => void
 
 /** The end of a run that went well. */
 export const end: RunEnd = { status: 'completed', stopReason: null, durationMs: 1_000 }
 
-/** What is known of a run before it has run. */
+/** A record of a run that has not begun. */
 export function aManifest(overrides: Partial<RunManifest> & { readonly experimentName: string }): RunManifest {
   const { itemOrder, ...record } = overrides
   const { schemaVersion, id, kind, variant, session, lineage, dataset, code, environment, ...result } = aResult(record)
@@ -20,7 +19,7 @@ export function aManifest(overrides: Partial<RunManifest> & { readonly experimen
   return { ...head, ...rest, ...(itemOrder === undefined ? {} : { itemOrder }) }
 }
 
-/** Which trials there are, in their order. */
+/** Identifies trials in their order. */
 export function trialsOf(items: readonly TrialName[]): readonly string[] {
   return items.map(({ itemId, repetition }) => `${itemId} ${repetition}`)
 }
@@ -32,7 +31,6 @@ export async function entries(store: ResultStore, query: RunQuery): Promise<read
   return found
 }
 
-/** Throws an `Error` unless the condition holds. */
 export function expectThat(holds: boolean, message: string): void {
   if (!holds) throw new Error(message)
 }

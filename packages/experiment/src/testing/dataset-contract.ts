@@ -9,8 +9,8 @@ export interface DatasetContractSetup {
 }
 
 /**
- * What every dataset must keep: items come in the order of its entries and are frozen, filters select, only active items
- * come unasked, ids are unique, hashes are the same each time.
+ * The contract of every dataset: items come in the order of its entries and are frozen, filters select, only active items
+ * are returned by default, ids are unique, hashes are stable.
  *
  * @example
  * import { openDataset } from '@jurist/experiment'

@@ -13,7 +13,6 @@ export interface TrialQueueContractSetup {
   readonly age: (run: string, ms: number) => Promise<void>
 }
 
-/** A queue in a test. */
 export interface TestedQueue {
   readonly queue: TrialQueue
   readonly store: ResultStore
@@ -25,7 +24,6 @@ export interface TestedQueue {
   readonly again: (run: string) => Promise<readonly LeasedTrial[]>
 }
 
-/** Declares one test of the contract. */
 export type QueueTest = (what: string, body: (queue: TestedQueue) => Promise<void>) => void
 
 const hourMs = 3_600_000
@@ -33,7 +31,6 @@ const hourMs = 3_600_000
 const lookMs = 100
 const looks = 1_000
 
-/** A queue in a test. */
 export function aQueue(queue: TrialQueue, store: ResultStore, age: TrialQueueContractSetup['age']): TestedQueue {
   return {
     queue,

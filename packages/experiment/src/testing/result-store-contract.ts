@@ -13,9 +13,9 @@ export interface ResultStoreContractSetup {
 }
 
 /**
- * What every store of results must keep: nothing acknowledged is lost, trials come back in result order and each once,
- * one run has one writer, a whole record replaces another at one moment, lists are ordered and filtered, nothing is
- * made of names that are not valid.
+ * The contract of every store of results: nothing acknowledged is lost, trials come back in result order and each once,
+ * one run has one writer, records are replaced atomically, lists are ordered and filtered, invalid names are refused and
+ * leave nothing behind.
  *
  * @example
  * import { memoryStore } from '@jurist/experiment/store'

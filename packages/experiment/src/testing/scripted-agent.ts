@@ -17,7 +17,7 @@ export type ScriptedStep =
 
 /**
  * An agent that follows a script: it writes and removes files of its workspace, records events, sleeps, fails. It ends
- * `completed`, or `cancelled` as soon as the signal fires; what it answered before a failure is kept.
+ * `completed`, or `cancelled` as soon as the signal fires; output from before a failure is kept.
  *
  * @param steps what to do, or a function that decides by the task
  *

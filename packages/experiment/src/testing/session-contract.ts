@@ -11,7 +11,7 @@ function anEntry(variant: string, overrides: Partial<VariantEntry> = {}): Varian
   return { variant, runId, status: 'completed', passRate: 1, trials: 1, costUsd: null, durationMs: 1, ...overrides }
 }
 
-/** What the sessions and sweeps of every store must keep. */
+/** The contract of sessions and sweeps of every store. */
 export function sessionContract(test: ContractTest): void {
   test('a session keeps one entry for a variant, in place', async ({ sessions }, experimentName) => {
     const made = await sessions.create({ session: 'first', experimentName, metadata: { note: 'x' } })
@@ -132,7 +132,7 @@ function sweepRefusalContract(test: ContractTest): void {
   })
 }
 
-/** How every store lists its runs. */
+/** The contract of listing runs of every store. */
 export function listingContract(test: ContractTest): void {
   test('lists the newest first, and what a query asks for', async (store, experimentName) => {
     const [second, first, third] = await saveThree(store, experimentName)

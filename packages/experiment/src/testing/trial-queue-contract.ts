@@ -8,9 +8,9 @@ import { aPlannedRun, aQueue, type QueueTest, type TrialQueueContractSetup } fro
 import { anItem } from './records.js'
 
 /**
- * What every queue of trials must keep: a run is planned once, each trial is leased to one worker at a time and stored once, a
- * lost trial comes before new ones, what a worker stores after its lease was lost changes nothing, limits count over all
- * workers, and a run ends in the store with its last trial.
+ * The contract of every queue of trials: a run is planned once, each trial is leased to one worker at a time and stored
+ * once, a lost trial comes before new ones, storing after a lost lease changes nothing, limits count over all workers,
+ * and a run ends in the store with its last trial.
  *
  * @example
  * import type { ResultStore } from '@jurist/experiment/store'

@@ -4,7 +4,6 @@ import { rule } from './rule.js'
 
 const often = 3
 
-/** The same error again and again. */
 export const repeatedError: DiagnosticRule = rule({
   id: 'repeated-error',
   description: 'The agent hit the same error three times or more.',
@@ -33,7 +32,6 @@ function mostFrequentError(events: readonly JournalEvent[]): readonly [error: st
   return [...times].reduce<readonly [string, number]>((most, one) => (one[1] > most[1] ? one : most), ['', 0])
 }
 
-/** The agent went round in circles. */
 export const loop: DiagnosticRule = rule({
   id: 'loop',
   description: 'The agent repeated the same calls without making progress.',
@@ -51,7 +49,6 @@ export const loop: DiagnosticRule = rule({
   },
 })
 
-/** The agent looked and did nothing. */
 export const readWithoutWrite: DiagnosticRule = rule({
   id: 'read-without-write',
   description: 'The agent read and searched but changed nothing.',

@@ -8,12 +8,12 @@ import {
   sourceOf,
 } from '../diagnosis.js'
 
-/** A rule that finds at most one thing in an input: `explain` says what, or `null`. */
+/** A rule that finds at most one problem in an input: `explain` returns its message, or `null`. */
 export interface SimpleRule {
   readonly id: string
   readonly description: string
   readonly category: GapCategory
-  /** What was found, and its category where it is not the rule's own. */
+  /** Returns the message, with a category if it differs from that of the rule. */
   readonly explain: (
     input: DiagnosticInput,
   ) => string | { readonly message: string; readonly category: GapCategory } | null
@@ -45,7 +45,7 @@ const unstable: Omit<Remediation, 'sources'> = {
   confidence: 'high',
 }
 
-/** What the rules say to do about their findings. */
+/** The remedies of the rules for their findings. */
 export function remediesOf(findings: readonly Finding[], rules: readonly DiagnosticRule[]): readonly Remediation[] {
   const byId = new Map(rules.map((rule) => [rule.id, rule]))
   return findings.flatMap((finding) => {

@@ -96,7 +96,6 @@ function told(
   return { message: `${message} The plan does not mention it.`, category: 'planning' }
 }
 
-/** A judge or the whole jury broke. */
 export const judgeError: DiagnosticRule = rule({
   id: 'judge-error',
   description: 'A judge or the jury broke.',
@@ -114,7 +113,6 @@ export const judgeError: DiagnosticRule = rule({
   },
 })
 
-/** A judge found nothing to judge. */
 export const judgeAbstained: DiagnosticRule = rule({
   id: 'judge-abstained',
   description: 'A judge abstained: a model judge could not tell, a deterministic one had nothing to look at.',
@@ -135,7 +133,7 @@ export const judgeAbstained: DiagnosticRule = rule({
   },
 })
 
-/** What kind of judge sits at the place, as the run describes its jury. */
+/** The kind of the judge at the path, according to the run's description of its jury. */
 function kindOf({ run, path }: DiagnosticInput): string | undefined {
   return run?.jury?.judges.find((judge) => judge.path === path.slice(1))?.kind
 }

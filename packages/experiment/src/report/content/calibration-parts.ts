@@ -16,7 +16,7 @@ import { lineSection, type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 
-/** What a jury gains over its best member. */
+/** The gain of a jury over its best member. */
 export function jurySection({ jury }: CalibrationReport): readonly Section[] {
   if (jury === null) return []
   const rows = Object.entries(jury.members).map(([name, { agreement, scored }]) => [
@@ -40,7 +40,7 @@ function comparedMembers(jury: NonNullable<CalibrationReport['jury']>): readonly
   ]
 }
 
-/** What the pass rate of another run stands for. */
+/** The corrected pass rate of another run. */
 export function correctedSection({ correctedPassRate: corrected }: CalibrationReport): readonly Section[] {
   if (corrected === null) return []
   const { run, trials, observed, sensitivity, specificity, value, interval } = corrected
@@ -65,7 +65,7 @@ export function thresholdSection({ discrimination }: CalibrationReport): readonl
   ])
 }
 
-/** Whether the candidate says the same again, and the same of a swapped context. */
+/** Whether repeated judgments agree, and judgments of a swapped context. */
 export function consistencySection({ consistency }: CalibrationReport): readonly Section[] {
   const { repeats, swap } = consistency
   return lineSection('Consistency', [

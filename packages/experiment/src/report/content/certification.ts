@@ -26,12 +26,12 @@ export function cascadeSections(calibration: CascadeCalibration): readonly Secti
   ]
 }
 
-/** What is certified, who decides, and the test of each threshold. */
+/** The certified threshold, the decisions of each tier, and the test of each threshold. */
 export function certificationSections(calibration: CascadeCalibration, title: string): readonly Section[] {
   return [{ title, lines: headline(calibration) }, ...tierSection(calibration), ...curveSection(calibration)]
 }
 
-/** What the risk is called in sentences. */
+/** Names of risks in sentences. */
 const called: { readonly [risk in Risk]: string } = {
   disagreement: 'disagreement',
   'false-pass': 'false passes among the passes',
@@ -152,7 +152,9 @@ function disagreementSection({ disagreements }: CascadeCalibration): readonly Se
 
 const mostWithheld = 20
 
-/** What a run decided under its certificates, what it left to the final tier, and whether confidences have drifted. */
+/**
+ * The decisions of a run under its certificates, the trials left to the final tier, and whether confidences have drifted.
+ */
 export function certificateSections(result: ExperimentResult): readonly Section[] {
   return certificateUses(result).flatMap((use) => [
     { title: `Certificate ${use.certificate.id}`, lines: certificateLines(use) },
@@ -160,7 +162,7 @@ export function certificateSections(result: ExperimentResult): readonly Section[
   ])
 }
 
-/** The same in a few sentences. */
+/** A summary of `certificateSections` in a few sentences. */
 export function certificateLines(use: CertificateUse): readonly string[] {
   const { certificate, judged, tiers, withheld, errors, drift } = use
   const decided = tiers.reduce((sum, tier) => sum + tier.decided, 0)

@@ -28,7 +28,7 @@ import { runName } from './run.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 
-/** A comparison in full: what it amounts to, what got worse before what got better, and what a reader must know. */
+/** A full comparison: the conclusion, regressions before improvements, then notes. */
 export function comparisonSections(comparison: Comparison): readonly Section[] {
   const { baseline, candidate, items, differences } = comparison
   return [
@@ -51,7 +51,7 @@ export function comparisonSections(comparison: Comparison): readonly Section[] {
   ]
 }
 
-/** What binary fractions leave of nothing. */
+/** Smaller differences are rounding errors. */
 const noDifference = 1e-9
 
 /** Items that changed in one way, the greatest changes first. */
@@ -196,7 +196,7 @@ function flipLines({ flips }: Comparison): readonly string[] {
   return text === null ? [] : [text]
 }
 
-/** A comparison that was stored earlier has no counts by change. */
+/** Comparisons stored by older versions lack counts by change. */
 function changesText({ changes, items }: Comparison): string {
   const counts = changes ?? changeCounts(items)
   const known = changeKinds.filter((kind) => counts[kind] > 0)

@@ -11,7 +11,7 @@ export function judgeSections(summary: JudgesSummary): readonly Section[] {
 }
 
 function judgeSection({ judges, judged }: JudgesSummary): readonly Section[] {
-  // Where no judge gives more than passes and fails, the counts say the same.
+  // If every judge only passes or fails, scores repeat the counts.
   const isGraded = judges.some(({ scores }) => scores !== null)
   const columns = [
     { title: 'Judge' },

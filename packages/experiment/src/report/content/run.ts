@@ -35,7 +35,7 @@ function cannotFailSection(results: readonly ExperimentResult[]): readonly Secti
   return lineSection('Tests that could not fail', lines)
 }
 
-/** A run in figures: what passed, what it cost, what each judge said on average, how buckets differ. */
+/** The figures of a run: pass rate, cost, the mean score of each judge, and the differences between buckets. */
 export function figureSections(result: ExperimentResult): readonly Section[] {
   const figures = figuresOf(result).map(({ name, value }) => [name, value])
   return [
@@ -64,7 +64,7 @@ function namesOf({ trials }: AlikeTrials): string {
   return `${trials.length === 1 ? '' : `${grouped(trials.length)} trials: `}${names.join(', ')}${left === 0 ? '' : ' and others'}`
 }
 
-/** What the trials rest on that did not pass, of each group the first trial that has evidence; `most` groups. */
+/** The evidence of trials that did not pass: for each of the first `most` groups of similar failures, its first trial. */
 export function failureDetails({ items }: ExperimentResult, most: number): readonly Details[] {
   const byName = new Map(items.map((item) => [trialKey(item), item]))
   return alikeTrials(items)
@@ -215,7 +215,7 @@ function meanScore(trials: readonly ItemResult[], key: string): number | null {
   return scores.length === 0 ? null : scores.reduce((sum, value) => sum + value, 0) / scores.length
 }
 
-/** What a run is called: its experiment and, where it has one, its variant. */
+/** The name of a run: its experiment, with its variant if it has one. */
 export function runName({ experimentName, variant }: { experimentName: string; variant: string | null }): string {
   return variant === null ? experimentName : `${experimentName} @ ${variant}`
 }
