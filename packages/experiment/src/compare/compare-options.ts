@@ -17,7 +17,10 @@ export interface CompareOptions {
   readonly seed?: number
   /** Items below which the data are insufficient. Default 10. */
   readonly minimumPairs?: number
-  /** Conditions that may differ. Default: what experiments vary, and what the variants' own `conditions` name. */
+  /**
+   * Conditions that may differ. Default: the conditions that experiments usually vary, and those in the variants' own
+   * `conditions`.
+   */
   readonly vary?: readonly string[]
   /** Compare although conditions differ: all (`true`), or those named. */
   readonly ignoreConditions?: boolean | readonly string[]

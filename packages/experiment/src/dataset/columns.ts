@@ -60,7 +60,7 @@ function namesOf(role: Role, values: RowValues, expected: string | undefined): r
   return usualNames[role]
 }
 
-/** The roles whose columns no agent sees, by what such a column may be called as well. */
+/** The roles whose columns no agent sees, and whose other usual names are hidden too. */
 const answering: readonly Role[] = ['expected', 'output', 'label', 'reference']
 
 const answers: ReadonlySet<string> = new Set([
@@ -210,7 +210,7 @@ function assignRoles(values: RowValues, named: ColumnMap): Omit<Columns, 'emptyI
   }
 }
 
-/** Collects what the columns of a file are read as, over rows that may have different keys. */
+/** Collects the interpretation of columns over rows that may have different keys. */
 export function columnUses(): {
   readonly note: (columns: Columns, keys: readonly string[]) => void
   readonly all: () => readonly ColumnUse[]

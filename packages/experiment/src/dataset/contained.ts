@@ -16,7 +16,7 @@ export function containedPath(path: string): Containment {
   }
 }
 
-/** Whether what is at an absolute path is outside `root` (a real path) once links are followed. */
+/** Whether an absolute path leaves `root` (a real path) once links are followed. */
 export function leavesThroughLink(root: string, absolute: string): boolean {
   const real = realPath(absolute)
   return real !== undefined && real !== root && !real.startsWith(root.endsWith('/') ? root : `${root}/`)

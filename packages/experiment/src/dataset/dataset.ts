@@ -64,7 +64,7 @@ export interface DatasetVersion {
 export interface OpenDatasetOptions {
   /** Whether the old key `recipe` is read as `taskType` where that is absent. Default `true`. */
   readonly allowLegacyRecipe?: boolean
-  /** For rows: which column holds what, if the names are not the default ones. */
+  /** For rows: the roles of columns that do not have the usual names. */
   readonly columns?: ColumnMap
   /** Cancels the opening. */
   readonly signal?: AbortSignal

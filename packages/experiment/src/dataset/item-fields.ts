@@ -54,7 +54,6 @@ const remedies: { readonly [field: string]: string } = {
   referenceRef: 'Write {"repoPath": …, "commitHash": …}, or leave it out.',
 }
 
-/** What to do about a key without a meaning. */
 export const unknownKeyRemedy = 'Move it into "metadata", or leave it out.'
 
 export const status: v.GenericSchema<ItemStatus> = v.picklist(
@@ -142,7 +141,7 @@ export function isOutputObject(value: unknown): boolean {
 
 export const noMetadata: JsonObject = Object.freeze({})
 
-/** A frozen copy of metadata. Reports what cannot be stored, and then returns no metadata. */
+/** A frozen copy of metadata. Reports values that cannot be stored, and then returns no metadata. */
 export function readMetadata(value: unknown, spot: Spot): JsonObject {
   if (!isPlainObject(value)) return noMetadata
   try {

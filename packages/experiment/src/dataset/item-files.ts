@@ -19,7 +19,7 @@ export function readItemFiles(value: unknown, field: string, { file, item, repor
   return null
 }
 
-/** The files, or what is wrong with them. */
+/** The files, or the problem with them. */
 export function filesProblem(value: unknown): ItemFiles | string {
   if (!isPlainObject(value)) return 'must be an object with a string for each path.'
   const entries = Object.entries(value)

@@ -65,7 +65,7 @@ export async function jsonFault(text: string): Promise<JsonFault> {
   try {
     parse(text, errors, { disallowComments: true })
   } catch {
-    // The parser recurses: what is nested too deeply for it is nested too deeply for a dataset.
+    // The parser recurses, so its limit on nesting is also that of datasets.
     return { line: 1, column: 1, problem: 'it is nested too deeply' }
   }
   const [first = { error: 1 as ParseErrorCode, offset: 0, length: 0 }] = errors

@@ -7,7 +7,7 @@ import { jsonFault, utf8 } from './json-file.js'
 /** The values of a row by their keys. */
 export type RowValues = Readonly<Record<string, unknown>>
 
-/** The values of a row, or what is wrong with it. */
+/** The values of a row, or its problem. */
 type Reading =
   | { readonly ok: true; readonly values: RowValues }
   | { readonly ok: false; readonly problem: string; readonly remedy: string }

@@ -55,7 +55,7 @@ export interface ToolContent {
   /** The exit code of a shell call, where it is recorded. */
   readonly exitCode?: number
   readonly edits?: readonly FileEdit[]
-  /** What the tool returned; `null` while it runs, or when no result was recorded. */
+  /** The result of the tool; `null` while it runs, or if no result was recorded. */
   readonly output: string | null
 }
 

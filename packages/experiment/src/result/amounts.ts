@@ -115,8 +115,8 @@ export function duration(ms: Amount, none: string = unknown): string {
 }
 
 /**
- * A score with two decimals. What is below 1 is never `1.00`, and what is above 0 is never `0.00`: such a score has as
- * many decimals as that takes.
+ * A score with two decimals. A score below 1 is never shown as `1.00`, and one above 0 never as `0.00`: further decimals
+ * are added.
  *
  * @example
  * import { score } from '@jurist/experiment/result'

@@ -3,7 +3,7 @@ import type { VerdictRow } from '@jurist/core/internal'
 import { firstPlace } from './evidence.js'
 import type { Place } from './places.js'
 
-/** The judge that decided a verdict, and what shows it. */
+/** The judge that decided a verdict, with its evidence. */
 export interface DecidingJudge {
   /** As in `flatten`: `/rules/build`. */
   readonly path: string

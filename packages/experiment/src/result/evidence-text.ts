@@ -7,7 +7,7 @@ export interface EvidenceBlock {
   readonly title: string
   /** Many lines, or empty. */
   readonly text: string
-  /** Whether a reader rarely needs it: a prompt, and what the judge recorded for itself. */
+  /** Whether readers rarely need it: prompts, and other metadata of the judge. */
   readonly isDetail: boolean
 }
 

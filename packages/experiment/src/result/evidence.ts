@@ -16,14 +16,14 @@ export interface CommandEvidence {
   readonly cut: boolean
 }
 
-/** A model that a judge asked. Prompt and answer are untrusted: both may quote what was judged. */
+/** A model that a judge asked. Prompt and answer are untrusted: both may quote the output under judgment. */
 export interface ModelEvidence {
   readonly name: string | null
   /** `null`: not recorded. */
   readonly prompt: string | null
   /** The model's answer; several answers, and their prompts, are separated by a blank line. */
   readonly answer: string | null
-  /** Whether prompt or answer was longer than what is kept. */
+  /** Whether prompt or answer was longer than the part that is kept. */
   readonly cut: boolean
   /** Whether every answer came from a cache. */
   readonly cached: boolean
@@ -61,7 +61,7 @@ export interface Evidence {
 
 /**
  * The evidence under a stored judgment. The page, the terminal and every report show this. It runs anywhere, and reads
- * records of every version: what an older one does not have is `null`.
+ * records of every version: fields that an older version lacks are `null`.
  */
 export function evidenceOf(judgment: Judgment): Evidence {
   const { metadata } = judgment

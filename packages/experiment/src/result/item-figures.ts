@@ -61,8 +61,8 @@ export function figuresOf(item: ItemResult): TrialFigures {
 const longest = 120
 
 /**
- * What a trial tried, as its agent reports in `metadata.tried`: the probe or the mutant, in a run whose repetitions of an
- * item each try something else. `undefined` if all repetitions try the same.
+ * The probe or the mutant that a trial tried, from the agent's `metadata.tried`, in a run whose repetitions of an item
+ * each try something else. `undefined` if all repetitions try the same.
  */
 function triedIn({ detail }: ItemResult): string | undefined {
   const tried = detail?.kind === 'agent' ? detail.invocation.metadata?.['tried'] : undefined

@@ -155,7 +155,7 @@ export interface RunRecord {
   readonly session: string | null
   /** The part of the trials that the run performs. Absent: all. */
   readonly shard?: RunShard
-  /** The ids of all planned items, in the order of the dataset. Shards have them, and what `mergeRuns` makes. */
+  /** The ids of all planned items, in the order of the dataset. Present in shards and in runs of `mergeRuns`. */
   readonly itemOrder?: readonly string[]
   /** The ids of the shards that the run was merged from. Absent: it was not merged. */
   readonly merged?: readonly string[]
@@ -188,7 +188,7 @@ export interface RunRecord {
   readonly metadata: JsonObject
 }
 
-/** A run with what follows from its items. The summary is derived on every read and never stored. */
+/** A run with the summary of its items, which is derived on every read and never stored. */
 export interface ExperimentResult extends RunRecord, Summary {}
 
 /** The ancestry of a rejudged run. */

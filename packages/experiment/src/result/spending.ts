@@ -31,7 +31,7 @@ export interface SpendingLimits {
   /** US dollars. */
   readonly usd: number | null
   readonly tokens: number | null
-  /** Whether what juries spend counts. */
+  /** Whether the spending of juries counts. */
   readonly includeJudges: boolean
   /** How many trials may fail or decide nothing. */
   readonly bailAfter: number | null

@@ -82,9 +82,9 @@ function brokeToFail(verdict: Verdict): boolean {
 }
 
 /**
- * What the machine may have lacked when a trial failed, such as a tool or the network, according to the output of a
- * judge's command; `null` if no output mentions it. The code under test may have printed it: treat it as an untrusted
- * hint.
+ * The part of the machine that may have been missing when a trial failed, such as a tool or the network, according to the
+ * output of a judge's command; `null` if no output mentions it. The code under test may have printed it: treat it as an
+ * untrusted hint.
  */
 export function trialEnvironmentProblem(trial: Trial): string | null {
   if (!('verdict' in trial)) return trial.environmentProblem

@@ -44,11 +44,14 @@ export interface TrialFigures
   readonly failedByError: boolean
   /** Whether a judge's command timed out. */
   readonly judgeTimedOut: boolean
-  /** What the machine may have lacked when the trial failed, according to the output of a command; `null`: unknown. */
+  /**
+   * The part of the machine that may have been missing when the trial failed, according to the output of a command;
+   * `null`: unknown.
+   */
   readonly environmentProblem: string | null
   /** The reason of the outcome, at most 400 characters. */
   readonly reason: string
-  /** What the trial tried, in a run whose repetitions each try something else; see `triedIn`. */
+  /** The probe or mutant of the trial, in a run whose repetitions each try something else; see `triedIn`. */
   readonly tried?: string
 }
 

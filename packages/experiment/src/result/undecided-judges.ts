@@ -6,7 +6,7 @@ import { likeness } from './similar-failures.js'
 import { trialJudges, trialStages } from './trial-evidence.js'
 import { itemsOf, type RunResult, type Trial, trialsOf } from './trial-figures.js'
 
-/** A judge of a run that decided nothing, or left more than a fifth of what it was asked undecided. */
+/** A judge of a run that decided nothing, or left more than a fifth of its trials undecided. */
 export interface UndecidedJudge {
   /** Its place in the jury, such as `rules/build`. */
   readonly path: string
@@ -17,7 +17,7 @@ export interface UndecidedJudge {
   readonly errors: number
   /** The commonest reason, one line; `''`: not read. It is untrusted: escape it for the place. */
   readonly reason: string
-  /** What to do about it; `''` where the reason is not read, and where it may abstain. */
+  /** The remedy; `''` if the reason is not read, and if the judge may abstain. */
   readonly remedy: string
   /** Whether `allowAbstain` names it. */
   readonly isAllowed: boolean
@@ -26,7 +26,7 @@ export interface UndecidedJudge {
 /** Which judges may decide nothing in a whole run: all, or those that are named. */
 export type AllowAbstain = boolean | readonly string[]
 
-/** The share of what a judge is asked that it may leave undecided before a report warns of it. */
+/** The share of its trials that a judge may leave undecided before a report warns about it. */
 const shareToWarn = 0.2
 
 /** The most trials of which the reasons are read. */

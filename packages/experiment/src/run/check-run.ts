@@ -180,8 +180,8 @@ export interface CheckedRun extends Selected {
 }
 
 /**
- * Checks what a run will do: which trials, by which juries, as a new run or as the rest of a stored one. A resumed run keeps
- * the items that it began with, unless it is widened.
+ * Checks a run before it starts: its trials, its juries, and whether it is new or continues a stored one. A resumed run
+ * keeps the items that it began with, unless it is widened.
  *
  * @param id the id of a new run
  * @param plan the trials of a run that has not begun, if its session has stored them

@@ -159,7 +159,10 @@ const hooks: v.GenericSchema = fields({
   beforeJury: v.optional(callback),
 } satisfies SchemasOf<Hooks>)
 
-/** An option with its description and default, both Markdown. Default of the default: what `defaults` has, else `none`. */
+/**
+ * An option with its description and default, both Markdown. Without `standard` the default is that of `defaults`, else
+ * `none`.
+ */
 function option(schema: v.GenericSchema, description: string, standard?: string) {
   return v.pipe(v.optional(schema), v.metadata({ description, standard }))
 }
@@ -355,7 +358,7 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   ),
 }
 
-/** The options of an experiment, but for what its matrix makes; also of one that was defined already. */
+/** The options of an experiment except those that its matrix generates. Accepts experiments that are already defined. */
 export const experimentFields: v.GenericSchema<unknown, Readonly<Record<string, unknown>>> = fields({
   ...experimentEntries,
   kind: v.optional(v.literal('experiment')),

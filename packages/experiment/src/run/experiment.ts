@@ -48,8 +48,8 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
    */
   readonly describedJudges?: DescribedJudges
   /**
-   * Whether the judges of items may do what those of a config may: load modules, run commands outside of a sandbox, and
-   * describe models. Default `false`: a dataset is data. Items written in the program are always trusted.
+   * Whether judges of items have the permissions of those of a config: load modules, run commands outside of a sandbox,
+   * and describe models. Default `false`: a dataset is data. Items written in the program are always trusted.
    */
   readonly trustItems?: boolean
   /**
@@ -114,11 +114,11 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   readonly conditions?: JsonObject
   /** Default `false`: not computed. */
   readonly efficiency?: EfficiencyOptions | false
-  /** Whether what agents record is written. Default `true`. */
+  /** Whether the journal of agents is written. Default `true`. */
   readonly journal?: boolean
   /**
-   * Whether verdicts keep what model judges asked, at most 8,000 characters of each judgment, without secrets of the host's
-   * variables. Default `true`.
+   * Whether verdicts keep the prompts of model judges, at most 8,000 characters of each judgment, without secrets of the
+   * host's variables. Default `true`.
    */
   readonly recordPrompts?: boolean
   /** The project whose commit is recorded. Default: the working directory. */
@@ -166,7 +166,7 @@ export interface VariantOverrides<Input = JsonObject | undefined> {
   readonly environment?: EnvironmentPolicy
   readonly metadata?: JsonObject
   readonly conditions?: JsonObject
-  /** The reason for this variant: what the previous one showed, and what this one should change. */
+  /** The reason for this variant: the finding about the previous one, and the expected effect of this one. */
   readonly iteration?: { readonly finding?: string; readonly hypothesis?: string }
 }
 
@@ -233,7 +233,7 @@ export interface Retries {
   isInfrastructure?(failure: ItemFailure): boolean
 }
 
-/** Where the described judges of an item are, and what they may do. */
+/** The origin of an item's described judges, and their permissions. */
 export interface JudgesReading {
   /** Paths of the judges are relative to it. `null`: the directory is not known, and judges cannot name paths. */
   readonly directory: string | null

@@ -78,7 +78,7 @@ export function* remainingTrials(
   }
 }
 
-/** Emits `experiment-start`, and what is noticed of the plan and the items. */
+/** Emits `experiment-start`, and notices about the plan and the items. */
 export function announce(
   { settings, manifest, notice, problems }: CheckedRun,
   tell: Tell,

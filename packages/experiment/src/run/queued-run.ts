@@ -133,7 +133,7 @@ async function follow(place: RunPlace, { queue, run, stops, keys, after: start }
     patiently(() => queue.stop(id, reason, message), warn).catch((thrown) => warn(failureOf(thrown).message))
   })
   for (;;) {
-    // Asked before the results: what ends the run is among them.
+    // Read before the results, which then include those that ended the run.
     const progress = await patiently(() => queue.progress(id), warn)
     for (;;) {
       const { items, next } = await patiently(() => queue.stored(id, after), warn)
@@ -173,7 +173,7 @@ interface Watching {
   readonly held: (trial: TrialName & { readonly run: string }) => void
 }
 
-/** Looks at what the workers run, and warns while none can run the trials that are ready. */
+/** Checks the workers, and warns while none can run the trials that are ready. */
 function workersWatch({ tell }: RunPlace, { queue, run, held }: Watching) {
   let lookedMs = performance.now()
   let last: string | null = null
@@ -189,7 +189,7 @@ function workersWatch({ tell }: RunPlace, { queue, run, held }: Watching) {
   }
 }
 
-/** Why the trials of a run that are ready do not run, and what to do; `null` when they do. */
+/** The reason why trials that are ready do not run, with a remedy; `null` if they do. */
 function workersNotice(
   { manifest, labels }: Pick<PlannedRun, 'manifest' | 'labels'>,
   { ready, leased, stopped }: Pick<RunProgress, 'ready' | 'leased' | 'stopped'>,
@@ -216,7 +216,7 @@ const tenMinutes = 600_000
 const pauses = { baseMs: 500, maxMs: 15_000 }
 
 /**
- * Calls a function of a queue, again for some time while its store fails: a database may be away for a while.
+ * Calls a function of a queue, again for some time while its store fails: a database may be unavailable for a while.
  *
  * @param failed called with each failure that is followed by another attempt
  * @param patienceMs default: ten minutes

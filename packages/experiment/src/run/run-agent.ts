@@ -74,7 +74,7 @@ function timeoutOf({ run, trial }: Pick<Attempt, 'run' | 'trial'>): number {
   return trial.item.timeoutMs ?? run.settings.itemTimeoutMs
 }
 
-/** Passes on what an agent records during its turn. */
+/** Passes on the events that an agent records during its turn. */
 interface AgentRecorder {
   /** Interrupts the step when the recorded model calls cost too much. */
   record(event: JournalEvent, step: Step): void
@@ -209,7 +209,7 @@ function agentDirectory({ run, trial }: Attempt): AgentDirectory | null {
       try {
         rmdirSync(made)
       } catch {
-        // The agent has written something: that is what the directory is for.
+        // The agent has written files, so the directory stays.
       }
     },
   }
@@ -309,8 +309,9 @@ function follows({ holds, wants }: OptionRule, copy: (value: unknown) => unknown
 const checks = Object.entries(fields)
 
 /**
- * Reads what an agent returned as an invocation: a frozen copy of the known fields. A string is the output of an agent that
- * completed. A value that is not an invocation becomes an error with the code `invocation-invalid` that names every problem.
+ * Reads the return value of an agent as an invocation: a frozen copy of the known fields. A string is the output of an
+ * agent that completed. A value that is not an invocation becomes an error with the code `invocation-invalid` that names
+ * every problem.
  *
  * @param elapsedMs the measured time, used if the agent declares none
  */

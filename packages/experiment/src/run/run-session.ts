@@ -143,7 +143,7 @@ interface PlannedWork {
   readonly plan: TrialPlan | null
 }
 
-/** The record of a session that begins or continues, and what it has to do. */
+/** The record of a session that begins or continues, with its pending variants. */
 async function sessionWork(
   experiment: ExperimentOptions,
   options: SessionOptions,

@@ -351,7 +351,7 @@ function outcome(
   return { failure, passed: passedOf(agent, judged, turn.failure?.infrastructure ?? false, isUserAtFault(user)) }
 }
 
-/** The user's part in the attempt that counts, with what it cost in all of them. */
+/** The simulated user's part in the attempt that counts, with the cost over all attempts. */
 function userOf({ failed }: Attempted, { user }: Finding): Pick<ItemResult, 'user'> {
   if (user === undefined) return {}
   const { ended, faults, audited } = user

@@ -97,7 +97,7 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
   }
 }
 
-/** The defaults, but for what the first of some sources gives. */
+/** Fills in the defaults: for each option the value of the first source that has one. */
 function filled<Defaults extends object>(standard: Defaults, ...sources: readonly object[]): Defaults {
   const given = (name: string) =>
     sources.map((source) => Reflect.get(source, name)).find((value) => value !== undefined)

@@ -29,7 +29,7 @@ export interface StoreBackend {
   exclude(id: string, reason: string | null): Promise<boolean>
   /** Named strings of one kind. Those of the kind `labels` are named like runs, and removed with them. */
   documents(kind: 'sessions' | 'sweeps' | 'labels'): Documents<string>
-  /** Closes what the backend opened. Every hold has been released. */
+  /** Closes connections and files of the backend. Every hold has been released. */
   close(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export interface TrialRow extends TrialName {
   /** Whether it passed or failed: then it is never replaced. */
   readonly decided: boolean
   readonly record: string
-  /** A short text with the figures of the record. */
+  /** A short string with the figures of the record. */
   readonly figures: string
 }
 

@@ -6,7 +6,7 @@ import type { LinePlace } from './json-lines.js'
 export interface AppendLog {
   /** Appends a line. After one failure no line becomes durable: the end of the file is uncertain. */
   append(line: string): AppendedLine
-  /** Waits for pending lines, cuts off what is not ours, then closes the file. */
+  /** Waits for pending lines, truncates the file to its own lines, then closes the file. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ interface Batch {
 
 interface AppendOptions {
   readonly sync: boolean
-  /** Where the first line goes: the end of what is ours in the file. */
+  /** The position of the first line: the end of this log's part of the file. */
   readonly position: number
   /** Called when the file is longer than what this run wrote; it is cut before anything is written. */
   readonly foreign: () => void
@@ -140,7 +140,7 @@ const firstBytes = 64 * 1024
 const keptBytes = 4 * 1024 * 1024
 
 /**
- * The bytes of lines that wait. Its own text for each would be moved by garbage collections as long as it waits.
+ * The bytes of waiting lines. Garbage collection would move a separate string for each line as long as it waits.
  *
  * @param begin where the first line goes
  */

@@ -11,7 +11,7 @@ import { checkedRecord, parsedRecord } from './stored-record.js'
 const format = 'jurist-cassette/1'
 /**
  * A cassette in a file, as JSON that people can read and keep beside their tests. Several processes may record into it
- * together: saving adds what is new here to what the file holds by then, and takes out what was taken out here.
+ * together: saving merges the entries added and removed in this process into the present content of the file.
  *
  * @throws `record-invalid` for a file that is not a cassette, `store-failed` when the disk refuses, or when the file stays
  * locked for 30 s

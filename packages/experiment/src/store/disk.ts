@@ -12,8 +12,8 @@ export interface Writing {
 }
 
 /**
- * Replaces a file at one moment: a temporary file is written and synced, renamed, and the directory synced. A reader
- * sees the old text or the new one; after a crash too.
+ * Replaces a file at one moment: a temporary file is written and synced, renamed, and the directory synced. A reader sees
+ * either the old or the new content, also after a crash.
  *
  * @throws `store-failed`
  */
@@ -58,7 +58,7 @@ export function temporaryPath(directory: string, name: string): string {
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** Removes what writers that died left in a directory more than a day ago. */
+/** Removes files that were left by dead writers more than a day ago. */
 export async function removeOldTemporaries(directory: string): Promise<void> {
   for (const name of await readdir(directory)) {
     if (!name.endsWith('.tmp')) continue

@@ -13,7 +13,7 @@ import { waitForLock } from './lock.js'
 export interface Documents<Document> {
   read(experimentName: string, name: string): Promise<Document | undefined>
   /**
-   * Replaces a document by what `change` makes of it. No other process changes it meanwhile; when `change` throws, nothing
+   * Replaces a document by the result of `change`. No other process changes it meanwhile; when `change` throws, nothing
    * happens.
    */
   change(
@@ -88,7 +88,7 @@ export async function namesIn(directory: string): Promise<readonly string[]> {
   return (await entriesIn(directory)).map(({ name }) => name)
 }
 
-/** The names of the directories in a directory, and of links to what may be one: other files may lie about there. */
+/** The names of directories, and of links that may lead to one. Other files are skipped. */
 export async function directoriesIn(directory: string): Promise<readonly string[]> {
   const entries = await entriesIn(directory)
   return entries.filter((entry) => entry.isDirectory() || entry.isSymbolicLink()).map(({ name }) => name)

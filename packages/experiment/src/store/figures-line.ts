@@ -4,7 +4,7 @@ import type { TrialFigures, TrialStage } from '../result/trial-figures.js'
 export const figuresVersion = 3
 
 /**
- * A function that takes stored figures as they were parsed. Equal lists of stages, and equal judgments, are kept once.
+ * Returns a function that reads parsed figures. Equal lists of stages, and equal judgments, are kept once.
  *
  * @throws TypeError for what is not the figures of a trial
  */

@@ -82,7 +82,7 @@ async function derived(
   { lockStaleMs, warn }: Listing,
   known?: ListedRun,
 ): Promise<IndexedEntry | undefined> {
-  // Looked at first: what changes from here on makes the entry old.
+  // Read first: any later change makes the entry outdated.
   const changedMs = await changeOf(paths)
   const run: ListedRun | undefined = known ?? (await readRun(paths, warn))
   if (run === undefined || changedMs === undefined) return undefined

@@ -32,8 +32,8 @@ export async function openRun(directory: ResultsDirectory, manifest: RunManifest
 }
 
 /**
- * Goes on with a run, whatever became of it. A torn last line, and what was added after it had ended, is cut off; else nothing is written until something is
- * added, so that a caller that only looks, and finds that it does not fit, leaves the run unchanged.
+ * Continues a run, whatever its status. A torn last line, and lines added after the end, are cut off. Nothing else is
+ * written before the first addition, so that a caller that finds the run unsuitable leaves it unchanged.
  */
 export async function resumeRun(directory: ResultsDirectory, runId: string): ReturnType<ResultStore['resume']> {
   const paths = (await findRun(directory, runId)) ?? runUnknown(runId)

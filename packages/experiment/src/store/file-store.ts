@@ -33,9 +33,9 @@ import { type RunFacts, sweepStore } from './sweeps.js'
 export interface FileStoreOptions {
   /** Milliseconds of silence after which the writer of a run is taken for dead. Default 60,000. */
   readonly lockStaleMs?: number
-  /** Whether to wait until the disk has what was written. Default `true`; `false` for what may be lost. */
+  /** Whether writes wait until they are on the disk. Default `true`; `false` for results that may be lost. */
   readonly sync?: boolean
-  /** Receives what was repaired or left out. Default: a warning of the process, on stderr. */
+  /** Receives a message about each repair or omission. Default: a warning of the process, on stderr. */
   readonly onWarning?: (message: string) => void
 }
 

@@ -153,7 +153,7 @@ async function mustHave(held: Lock, id: string, { lock }: RunPaths): Promise<voi
   )
 }
 
-/** Gives the lock back when what is awaited fails. */
+/** Releases the lock if the action fails. */
 async function orRelease(lock: Lock, action: Promise<void>): Promise<void> {
   try {
     await action
@@ -169,7 +169,7 @@ interface FileSum {
   now(): StoredSum
 }
 
-/** The sum of the first bytes of a file, and of what is added after them. */
+/** The checksum of the first bytes of a file and of all later additions. */
 async function fileSum(
   path: string,
   { lines: linesBefore, wholeBytes }: { readonly lines: number; readonly wholeBytes: number },

@@ -127,7 +127,7 @@ async function* wholeLines(handle: FileHandle, passed?: (bytes: Buffer) => void)
       const { bytesRead } = await reading
       if (bytesRead === 0) return
       const lines = window.filled(bytesRead)
-      // The disk is read while the text is.
+      // Reads the next bytes while the present lines are parsed.
       reading = readOn()
       if (lines !== undefined) yield lines
     }
@@ -150,7 +150,7 @@ function lineWindow(passed?: (bytes: Buffer) => void) {
       if (end === buffer.length) buffer = Buffer.concat([buffer], 2 * end)
       return { buffer, offset: end }
     },
-    /** The whole lines among what is there now, if there is one. */
+    /** The complete lines in the buffer, if there are any. */
     filled(bytesRead: number): WholeLines | undefined {
       end += bytesRead
       start = buffer.subarray(0, end).lastIndexOf(lineFeed) + 1

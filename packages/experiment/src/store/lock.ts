@@ -104,7 +104,7 @@ export async function lockState(path: string): Promise<'held' | 'gone' | 'none'>
 /** The holder of a lock that is just being written. */
 const unknownHolder: LockHolder = { pid: 0, host: 'unknown', startedAt: 'unknown' }
 
-/** Makes a lock that is whole from its first moment, also when its maker dies; false when there is one already. */
+/** Creates a complete lock atomically, even if its maker dies. Returns `false` if there is one already. */
 async function created(path: string, text: string): Promise<boolean> {
   const draft = temporaryPath(dirname(path), basename(path))
   try {

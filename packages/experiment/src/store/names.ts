@@ -75,7 +75,7 @@ export function checkSafeName(name: string, what: string): string {
   )
 }
 
-/** Refuses something that no store could know, or that this one does not: throws `run-unknown`. */
+/** Throws `run-unknown` for an id that this store does not contain, or that no store can. */
 export function runUnknown(id: string, what = 'run'): never {
   throw new JuristError(
     'run-unknown',

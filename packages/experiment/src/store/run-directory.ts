@@ -12,7 +12,7 @@ export interface RunPaths {
   readonly directory: string
   readonly head: string
   readonly items: string
-  /** A cache of what tables and statistics need of the items: see `trial-index.ts`. */
+  /** A cache of the figures that tables and statistics need: see `trial-index.ts`. */
   readonly index: string
   readonly lock: string
   readonly excluded: string
@@ -43,7 +43,7 @@ export interface StoredRun {
   /** How many lines `items.jsonl` has without a torn last one, and how many bytes they take. */
   readonly lines: number
   readonly wholeBytes: number
-  /** Whether there is more after them: a torn last line, or what was added after the run had ended. */
+  /** Whether there is more after them: a torn last line, or lines added after the run had ended. */
   readonly torn: boolean
 }
 

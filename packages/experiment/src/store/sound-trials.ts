@@ -16,7 +16,7 @@ export interface SoundTrials {
 
 /**
  * Reads the trials of one run. Left out are lines that are damaged, trials that are not in the plan of the run, a second
- * result of a trial that was decided, and what was added after the run had ended.
+ * result of a decided trial, and lines added after the run had ended.
  */
 export function soundTrials(path: string, head: Judged): SoundTrials {
   const leftOut: string[] = []

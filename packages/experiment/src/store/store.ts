@@ -5,8 +5,8 @@ import type { SessionStore } from './sessions.js'
 import type { SweepStore } from './sweeps.js'
 
 /**
- * Where runs are kept. `fileStore` and `memoryStore` are ready; test one of your own with `resultStoreContract`.
- * None of the functions needs `this`: a store may spread one of ours and replace what differs.
+ * Where runs are kept. `fileStore` and `memoryStore` are ready; test one of your own with `resultStoreContract`. None of
+ * the functions needs `this`: a store may spread one of these and replace some functions.
  */
 export interface ResultStore extends AsyncDisposable {
   /**
@@ -16,8 +16,8 @@ export interface ResultStore extends AsyncDisposable {
    */
   open(manifest: RunManifest): Promise<RunWriter>
   /**
-   * Goes on with a run: what is stored of it, and a writer for the rest. Until something is added the run stays as it
-   * was.
+   * Continues a run: returns its stored trials, and a writer for the rest. The run stays unchanged until the first
+   * addition.
    *
    * @throws `run-unknown`, `run-locked` while another writer holds it, `record-invalid`
    */

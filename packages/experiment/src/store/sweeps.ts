@@ -76,7 +76,7 @@ export function sweepStatus(sweep: Sweep): {
   return { status: sweep.closed ?? progress, missing, complete, versionMismatch: commits.size > 1 }
 }
 
-/** A sweep as it is kept: every addition with what it resolved, so that a removal can bring the one before back. */
+/** A stored sweep: every addition with the items that it resolved, so that removing one restores the one before. */
 export interface SweepLog {
   readonly sweep: string
   readonly experimentName: string

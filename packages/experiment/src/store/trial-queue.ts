@@ -53,7 +53,7 @@ export interface TrialQueue extends AsyncDisposable {
   progress(run: string): Promise<RunProgress | undefined>
   /** The results stored since a position, oldest first. @param max default 100 */
   stored(run: string, after: string | null, max?: number): Promise<StoredTrials>
-  /** Says that a worker is there, and what it does. Repeated at least every `heartbeatMs`. */
+  /** Reports that a worker is alive, and its current work. Repeated at least every `heartbeatMs`. */
   report(worker: WorkerReport): Promise<void>
   /** The workers that have reported within three heartbeats, and those that still hold a lease. */
   workers(): Promise<readonly SeenWorker[]>

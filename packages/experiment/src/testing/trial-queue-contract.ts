@@ -237,7 +237,7 @@ function aReport(): WorkerReport {
   return { id, ...facts, refused: { 'a-run': 'another jury' } }
 }
 
-/** What a queue knows of workers, and what they share. */
+/** Tests of workers: their reports and shared limits. */
 function workersContract(test: QueueTest): void {
   test('a worker is seen with what it holds, until it leaves', async ({ queue }) => {
     const report = aReport()

@@ -1,7 +1,7 @@
 import { checkValues, statisticInvalid } from './invalid.js'
 import { seededRandom } from './random.js'
 
-/** A score, and whether what it was given to is as it should be. */
+/** A score, and whether the scored item is positive. */
 export interface ScoredOutcome {
   readonly score: number
   readonly positive: boolean
@@ -66,13 +66,13 @@ export interface ThresholdRow {
   readonly specificity: number | null
 }
 
-/** Every threshold that changes something, and how good the best one is on what it was not chosen by. */
+/** Every threshold that changes a decision, and the quality of the best one on data that it was not chosen by. */
 export interface ThresholdSweep {
   /** By threshold, rising; at most 101 of them, evenly chosen. */
   readonly rows: readonly ThresholdRow[]
   /** The threshold with the highest kappa, the lowest of equals. */
   readonly best: ThresholdRow
-  /** The thresholds chosen on the other folds, each applied to its own: what the best one is worth on new items. */
+  /** The thresholds chosen on the other folds, each applied to its own: an estimate for new items. */
   readonly crossValidated: { readonly folds: number; readonly accuracy: number; readonly kappa: number | null } | null
 }
 
