@@ -27,7 +27,7 @@ export function figuresReader(): (stored: unknown) => TrialFigures {
   }
 }
 
-/** What many trials have in common is kept once. */
+/** Returns a function that replaces equal parts by one object, to save memory. */
 function shared<Part>(keyOf: (part: Part) => string): (part: Part) => Part {
   const known = new Map<string, Part>()
   return (part) => {

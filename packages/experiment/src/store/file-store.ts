@@ -44,8 +44,8 @@ export interface FileStoreOptions {
  * may write different runs of it at the same time; one run has one writer. Whatever the moment at which a process dies,
  * no trial that was acknowledged is lost. The directory is made when something is written.
  *
- * What `load` and `overview` return is not frozen deeply and must not be changed: freezing ten thousand trials costs more
- * than reading them.
+ * The results of `load` and `overview` are not deeply frozen and must not be changed: freezing ten thousand trials costs
+ * more than reading them.
  *
  * Beside `items.jsonl` is `trials.jsonl`, an index with the figures of each trial, from which `overview` reads. It is a
  * cache and may be deleted.

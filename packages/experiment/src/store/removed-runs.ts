@@ -6,7 +6,7 @@ import { isRunId } from './names.js'
 import type { RunPaths } from './run-directory.js'
 
 /**
- * Removes the directory of a run whose lock the caller holds. The run disappears from lists at once, its files one after
+ * Removes the directory of a run whose lock the caller holds. The run disappears from lists first, its files one after
  * the other. The lock goes last, so that the remains after a kill still name their owner.
  */
 export async function removeRunDirectory({ directory, lock }: RunPaths): Promise<void> {
