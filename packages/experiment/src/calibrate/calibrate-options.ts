@@ -150,7 +150,7 @@ export function calibrateSettings(options: CalibrateOptions): CalibrateSettings 
   if (first !== undefined) optionInvalid(first, `calibrate: give ${missing.map((name) => `"${name}"`).join(', ')}.`)
   checkSafeName(given.name, 'a calibration')
   const candidateName = given.candidateName ?? infoOf(given.candidate).name
-  // Refuses what can name no judge here, and not at the first trial.
+  // Refuses an unknown judge now, and not at the first trial.
   named(given.candidate, candidateName)
   return {
     input: outputOf,
@@ -206,8 +206,8 @@ function textOf(metadata: DatasetItem['metadata'], key: string): string | null {
 type Watched = Pick<CalibrateOptions, 'signal' | 'onEvent'>
 
 /**
- * The options of one or more calibrations that stop when together they have cost the budget: what runs then is cancelled, and the
- * calibrations are `interrupted`.
+ * The options of one or more calibrations that stop when their total cost reaches the budget: running judgments are
+ * cancelled, and the calibrations are `interrupted`.
  *
  * @param budgetUsd in US dollars; `undefined`: no limit
  */

@@ -20,8 +20,8 @@ import { calibrationOf } from './report/calibration-report.js'
 import { kindOf } from './scorer.js'
 
 /**
- * Measures how well a judge or a jury agrees with labels: the judge is under test. The run is stored with the kind `judge`.
- * When the signal fires, the report covers what was judged by then, and the run is `interrupted`.
+ * Measures how well a judge or a jury agrees with labels: the judge is under test. The run is stored with the kind
+ * `judge`. When the signal fires, the report covers the trials judged by then, and the run is `interrupted`.
  *
  * @throws `option-invalid` naming everything that is wrong, also where no item has a label that can be used;
  * `name-invalid`, `dataset-invalid`, `store-failed`; never for what the candidate, `input`, `expected` or the scorer throw: those trials are unscored
@@ -103,7 +103,7 @@ async function judged(
     tell({ type: 'experiment-end', status, summary: summaryOf(result) })
     return await resultWithItems(result)
   } catch (thrown) {
-    // A store that fails may fail here as well: what it failed with first is what counts.
+    // A failing store may fail again here: its first error is the one that counts.
     await writer.release().catch(() => undefined)
     tell({ type: 'experiment-end', status: 'failed', summary: summarize({ items: [], planned: trials }) })
     throw thrown
@@ -147,7 +147,7 @@ async function manifestOf(
   }
 }
 
-/** The options as data: functions by name, and what a report needs to be made again. */
+/** The options as data: functions by name, and the options from which a report can be made again. */
 function configurationOf(settings: CalibrateSettings): JsonObject {
   const { candidate, candidateName, scorer, repetitions, concurrency, judgeTimeoutMs, swap } = settings
   const { ordinal = null, level = null, resamples = null, seed = null, altTest = null } = settings
@@ -193,7 +193,7 @@ async function performTrials(performing: Performing): Promise<void> {
   const ended = await Promise.allSettled(
     workers.map((worker) =>
       worker.catch((thrown: unknown) => {
-        // One worker that cannot store stops the others before they judge what could not be stored either.
+        // If one worker cannot store, the others stop, since their judgments could not be stored either.
         stopped.abort(failureOf(thrown).message)
         throw thrown
       }),

@@ -25,7 +25,7 @@ export interface JudgeDisagreement {
   readonly detail: JudgeExecutionDetail
 }
 
-/** Rows expected, columns predicted; the unscored trials by what was expected are a column of their own. */
+/** Rows expected, columns predicted; the unscored trials, by expected class, are a further column. */
 export interface ConfusionMatrix {
   readonly labels: readonly string[]
   readonly matrix: readonly (readonly number[])[]
@@ -62,8 +62,8 @@ export interface MemberAgreement {
 export interface JuryReport {
   readonly members: Readonly<Record<string, MemberAgreement>>
   /**
-   * Whether every member judged the same trials. Those of a cascade do not, as a later tier only judges what the earlier ones
-   * let through: then no member is the best, and what compares members is `null`.
+   * Whether every member judged the same trials. Those of a cascade do not, as a later tier only judges the trials that
+   * earlier ones leave: then no member is the best, and comparisons of members are `null`.
    */
   readonly sameTrials: boolean
   /** Trials on which the jury and every member were scored: only on these are members compared. */
@@ -127,7 +127,7 @@ export interface CorrectedPassRate {
   readonly interval: Interval | null
 }
 
-/** How well numbers separate what should pass from what should fail. */
+/** How well numbers separate items labelled pass from items labelled fail. */
 export interface Discrimination {
   /** Scored trials with a number. */
   readonly trials: number

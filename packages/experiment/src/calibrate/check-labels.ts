@@ -119,7 +119,7 @@ function namesOf(some: readonly Labelled[], items: readonly DatasetItem[]): stri
 
 const shown = 12
 
-/** Where labels are looked for, and what the items have instead. */
+/** The fields in which labels are expected, and the fields that the items have instead. */
 function labelRemedy(items: readonly DatasetItem[]): string {
   const keys = [...new Set(items.flatMap(({ metadata }) => Object.keys(metadata)))]
   const others = keys.filter((key) => key !== 'label' && key !== 'expectedVerdict')

@@ -13,8 +13,8 @@ export interface CalibrationHost {
 }
 
 /**
- * The platform where this runs: Node with files, or another one without. The package's `imports` choose, so that
- * bundlers for browsers follow only what works there.
+ * The platform where this runs: Node with files, or another one without. The package's `imports` choose, so that bundlers
+ * for browsers only include code that works there.
  */
 export async function calibrationHost(): Promise<CalibrationHost> {
   const { host } = await import('#calibration-host')

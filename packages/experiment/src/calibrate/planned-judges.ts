@@ -103,7 +103,7 @@ function replayed(
   return (names ?? known).map((name) => [name, recorded(name, { ...usual, ...reading })] as const)
 }
 
-/** The name of a judge's run: what no directory may be called becomes "-". */
+/** The name of a judge's run: characters that a directory name may not contain become "-". */
 export function runName(name: string, judge: string): string {
   const wanted = `${name}.${judge.replace(/[^A-Za-z0-9._-]+/g, '-')}`.slice(0, 64).replace(/\.+$/, '')
   return isSafeName(wanted) ? wanted : name

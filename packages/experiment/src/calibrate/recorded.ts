@@ -102,7 +102,7 @@ describeJudge<RecordedOptions & { readonly judge: string }>(recorded, {
   make: ({ judge, ...options }) => recorded(judge, options),
 })
 
-/** Judges that read what items keep: where items keep it for exchanged places too, these can be asked for that. */
+/** Judges that replay recorded answers, also those with exchanged places if the items contain them. */
 const replays = new WeakSet<object>()
 
 /** Whether a judge replays the answers that items keep. */

@@ -18,11 +18,11 @@ import { type CascadeTier, certifiedTierOf } from './certified-cascade.js'
 import { cascadeKey, triesWith } from './stored-cascade.js'
 
 /**
- * Finds the loosest threshold at which labels certify a cascade: at most `alpha` of what it decides is wrong, with probability
- * `1 - delta` at least, for new items like the labelled ones. All tiers judge every item; the whole cascade is tested as one
- * system, threshold by threshold (fixed-sequence testing; Jung, Brahman and Choi 2025, Trust or Escalate, tests tier by tier and
- * returns a threshold even where none is certified). The run is stored with the kind `judge`. Where nothing is certified, the
- * certificate is `null`, and a cascade must decide nothing.
+ * Finds the loosest threshold at which labels certify a cascade: at most `alpha` of its decisions are wrong, with
+ * probability `1 - delta` at least, for new items like the labelled ones. All tiers judge every item; the whole cascade
+ * is tested as one system, threshold by threshold (fixed-sequence testing; Jung, Brahman and Choi 2025, Trust or
+ * Escalate, tests tier by tier and returns a threshold even where none is certified). The run is stored with the kind
+ * `judge`. Where nothing is certified, the certificate is `null`, and a cascade must decide nothing.
  *
  * @throws `option-invalid` naming everything that is wrong, and what `calibrate` throws
  *
@@ -107,9 +107,9 @@ export interface CalibrateCascadeOnRunOptions
 }
 
 /**
- * `calibrateCascade` on the labelled trials of a stored run: every tier judges what the first jury saw. The label of a
- * trial is that of the majority; ties are left out and counted. Labels of a stratified or chosen sample do not count. By
- * default the trials of an item are one cluster.
+ * `calibrateCascade` on the labelled trials of a stored run: every tier judges the context that the first jury saw. The
+ * label of a trial is that of the majority; ties are left out and counted. Labels of a stratified or chosen sample do not
+ * count. By default the trials of an item are one cluster.
  *
  * @throws `option-invalid` where no uniform label belongs to a completed trial, and what `calibrateCascade` throws
  *
@@ -132,7 +132,7 @@ export async function calibrateCascadeOnRun(options: CalibrateCascadeOnRunOption
   const origin = run.lineage?.root ?? run.id
   const items = trials.map((trial): DatasetItem => {
     const item = labelledItem(trial)
-    // A label is of what the agent made, so the hash must differ from run to run.
+    // A label belongs to the agent's output, so the hash must differ from run to run.
     return { ...item, hash: sha256(canonicalJson([origin, item.id, item.hash])) }
   })
   const itemOf = itemOfTrial(trials)
@@ -158,8 +158,8 @@ function labelledBy(labels: readonly Label[], said: LabelledBy | undefined): Lab
 }
 
 /**
- * The labels that a certificate may rest on: passes and fails of a uniform sample.
- * A label that was made again for a chosen trial does not replace one of them: trials are chosen because of what a judge said.
+ * The labels that a certificate may rest on: passes and fails of a uniform sample. A label that was made again for a
+ * chosen trial does not replace one of them: trials are chosen because of judgments.
  *
  * @throws `option-invalid` where all labels are of a chosen sample
  */

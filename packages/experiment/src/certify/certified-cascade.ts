@@ -49,9 +49,9 @@ interface StaleTier {
 }
 
 /**
- * A cascade that decides by a certificate: each tier decides where its confidence reaches the certified threshold, and what is left
- * goes to the final tier. The tiers must be those that were certified: the same names in the same order, the same judges, models,
- * prompts and sources of confidence.
+ * A cascade that decides by a certificate: each tier decides where its confidence reaches the certified threshold, and
+ * the rest goes to the final tier. The tiers must be those that were certified: the same names in the same order, the
+ * same judges, models, prompts and sources of confidence.
  *
  * @param certificate of `calibrateCascade`, or the JSON of its file; `null`: nothing is certified, and the final tier decides
  * everything

@@ -38,7 +38,7 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
   }
   const { pairs, changedItems, ...totals } = tally.totals()
   const userFaults = users.comparison(settings.alpha)
-  // Users that differ make a difference of what is left: nothing is claimed.
+  // Different fault rates of simulated users bias the remaining trials, so nothing is concluded.
   const conclusion = userFaults?.differs === true ? 'insufficient-data' : conclusionOf(totals.passRate, settings)
   const comparison = {
     baseline: comparedRun(baseline),

@@ -13,7 +13,7 @@ export function testText({ test, permutation }: NonNullable<Comparison['passRate
   return `${pText(permutation)}, sign-flip test of item means${exact}`
 }
 
-/** A p value, and what it is among the others that are read with it. */
+/** A p value, with its adjusted value if it was tested with others. */
 export function pText(test: Pick<MeanTest, 'pValue'> & Partial<Pick<MeanTest, 'adjustedPValue' | 'tests'>>): string {
   const { tests = 1, adjustedPValue } = test
   const among = tests === 1 ? '' : `, ${pValue(adjustedPValue)} by Holm over ${tests}`

@@ -3,8 +3,8 @@ import type { SignFlipTest } from '../result/statistics/paired-tests.js'
 import type { Interval, Summary } from '../result/summary.js'
 
 /**
- * Whether an item fell or rose in anything, its pass rate or any score, where what fell outweighs what rose; `new` and
- * `removed`: only one of the runs has it.
+ * Whether an item fell or rose in anything, its pass rate or any score, where falls outweigh rises; `new` and `removed`:
+ * only one of the runs has it.
  */
 export type ItemChangeStatus = 'improved' | 'regressed' | 'unchanged' | 'undetermined' | 'new' | 'removed'
 
@@ -33,7 +33,7 @@ export interface ItemChange {
   readonly itemId: string
   /** Of the pass rate and all scores together; `change` tells them apart. */
   readonly status: ItemChangeStatus
-  /** By the pass rate, as the test counts: what tables, banners and gates show. */
+  /** By the pass rate, as the test counts it: shown by tables, banners and gates. */
   readonly change: ItemChangeKind
   /** Trials of the same repetition on both sides. */
   readonly pairs: number
@@ -52,7 +52,7 @@ export interface ItemChange {
 
 /** Whether a mean difference is more than chance, by items, alone and among all the tests that are read with it. */
 export interface MeanTest extends SignFlipTest {
-  /** Raised by Holm's method over all `tests`: what the conclusion and the notes go by. */
+  /** Adjusted by Holm's method over all `tests`: the basis of the conclusion and the notes. */
   readonly adjustedPValue: number
   /** How many there are: the scores of a comparison, its checks, or the variants of a session. 1: alone. */
   readonly tests: number

@@ -17,7 +17,7 @@ const variedByNature = [
   'modelPrices',
 ] as const
 
-/** `dataset` is compared item by item, and what was already counted is not a condition of the measurement. */
+/** `dataset` is compared item by item, and `costAlreadyCounted` does not affect the measurement. */
 const neverCompared: ReadonlySet<string> = new Set(['dataset', 'costAlreadyCounted'])
 
 /** The fields of a run that decide whether it can be compared with another. */
@@ -39,7 +39,7 @@ export function conditionDifferences(
   return differences
 }
 
-/** As `conditionDifferences`, for a caller that decides what follows from a difference that is not allowed. */
+/** As `conditionDifferences`, for callers that handle differences that are not allowed themselves. */
 function allDifferences(
   baseline: MeasuredRun,
   candidate: MeasuredRun,

@@ -1,5 +1,5 @@
 /**
- * Two runs side by side: what changed, by how much, and whether that is more than chance. Runs anywhere: nothing here needs
+ * Comparisons of two runs: the changes, their size, and whether chance explains them. Runs anywhere: nothing here needs
  * Node.
  *
  * @example

@@ -147,6 +147,6 @@ function meanIn(side: Side, name: string): number | null {
 
 function numberNamed(numbers: Numbers | null, name: string): number | undefined {
   const number: unknown = numbers?.[name]
-  // A score may be called as what every object has, such as `constructor`.
+  // A score may have the name of an inherited property, such as `constructor`.
   return typeof number === 'number' ? number : undefined
 }

@@ -20,7 +20,10 @@ export interface PairedItem<One extends NamedTrial = Trial> {
   readonly changed: boolean
 }
 
-/** The items of two runs with their trials paired by repetition: the candidate's order, then what only the baseline has. */
+/**
+ * The items of two runs with their trials paired by repetition: in the candidate's order, then the items that only the
+ * baseline has.
+ */
 export function* pairTrials<One extends NamedTrial>(
   baseline: readonly One[],
   candidate: readonly One[],

@@ -11,8 +11,8 @@ import {
 import { criterionUnclear, jurySplit, knowledgeUnread, toolUnused } from './rules/whole-runs.js'
 
 /**
- * The rules that `diagnose` has: first what is certain, then what the evidence of judges shows, then what the behaviour of the
- * agent suggests.
+ * The rules that `diagnose` has: first those that are certain, then those based on evidence of judges, then those based
+ * on the behaviour of the agent.
  *
  * @example
  * import { type DiagnosticRule, defaultRules, diagnose } from '@jurist/experiment'

@@ -176,7 +176,6 @@ function eventsOfPhases({ detail }: ItemResult): readonly JournalEvent[] {
   return detail?.kind === 'agent' ? phaseEvents(detail.invocation.phases ?? [], 'unknown') : []
 }
 
-/** A trial with what was found in it. */
 interface DiagnosedTrial {
   readonly item: ExperimentResult['items'][number]
   readonly findings: readonly Finding[]

@@ -34,7 +34,7 @@ export interface DiagnosticInput {
   readonly events?: readonly JournalEvent[]
 }
 
-/** Explains what went wrong. Rules are tried in order; the first that finds something decides. */
+/** Explains problems of trials. Rules are tried in order; the first that finds something decides. */
 export interface DiagnosticRule {
   readonly id: string
   readonly description: string

@@ -1,5 +1,5 @@
 /**
- * The journals of trials: what agents recorded while they worked, and what follows from it.
+ * The journals of trials: the events that agents recorded while they worked, and their analysis.
  *
  * @example
  * import { readJournal, trajectory } from '@jurist/experiment/journal'

@@ -29,7 +29,7 @@ export interface Trajectory {
   readonly redundantReads: readonly RedundantRead[]
   /** A test or run that failed, then a write, then a test or run again. */
   readonly fixCycles: number
-  /** Index in `sequence`: what comes before is orientation. */
+  /** Index in `sequence`: earlier actions are orientation. */
   readonly firstWriteAt: number | null
   /** Index of the first `test` in `sequence`. */
   readonly firstVerificationAt: number | null

@@ -72,7 +72,7 @@ export interface RunCalibration extends JudgesCalibration {
 /**
  * Measures judges against people's labels of the trials of a run. The stored judgments of the run's jury (`jury`) and of
  * each member are measured without judging anything; `judges` judge the stored trials again, and their runs are stored
- * with the kind `judge`. The label of a trial is what most people say of it. Repetitions of an item depend on each other:
+ * with the kind `judge`. The label of a trial is that of the majority. Repetitions of an item depend on each other:
  * intervals rest on items.
  *
  * @throws `option-invalid` where no label belongs to a trial of the run that its agent completed, and what `calibrate` throws

@@ -123,7 +123,7 @@ export function judgeOnLabels(
   return { judge, agreed: matchesOn('agree'), single: matchesOn('one'), contested: matchesOn('differ') }
 }
 
-/** A trial on which a judge and the people differ, with what a reader needs to see who is right. */
+/** A trial on which a judge and the people differ, with the facts that show who is right. */
 export interface LabelDisagreement {
   readonly judge: string
   readonly itemId: string
@@ -135,7 +135,7 @@ export interface LabelDisagreement {
   /** Whether several people agree on the label, one gave it, or people differ. */
   readonly people: 'agree' | 'one' | 'differ'
   readonly task: string
-  /** The beginning of what the agent answered; `null`: it answered nothing. */
+  /** The beginning of the agent's output; `null`: there is none. */
   readonly output: string | null
 }
 

@@ -86,7 +86,7 @@ function wordIn(cell: string): string {
   return cell.trim().toLowerCase()
 }
 
-/** A JSON array, as an export writes it, or what semicolons separate. */
+/** A JSON array, as an export writes it, or values separated by semicolons. */
 function listIn(cell: string): unknown {
   const read = cell.startsWith('[') ? parseOrUndefined(cell) : undefined
   return Array.isArray(read) ? read : cell.split(';').map((one) => one.trim())

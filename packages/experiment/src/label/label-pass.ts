@@ -63,7 +63,7 @@ export function passProgress(lines: readonly Label[], pass: LabelPass): PassProg
   }
 }
 
-/** Only the name of the trial: what is given as a trial may know its verdict, which no person may see before the label. */
+/** Uses only the name of the trial: a longer record may contain its verdict, which no person may see before labelling. */
 function nextOf(labels: ReadonlyMap<string, Label>, { trials }: LabelPass): LabelledTrial | null {
   const next = trials.find((trial) => !labels.has(trialText(trial)))
   return next === undefined ? null : { itemId: next.itemId, repetition: next.repetition }
@@ -74,7 +74,10 @@ function medianSeconds(labels: readonly Label[]): number | null {
   return seconds.length === 0 ? null : quantile(seconds, 0.5)
 }
 
-/** A uniform pass asks again for what its person labelled in a chosen sample: without these trials it would not be uniform. */
+/**
+ * A uniform pass asks again for trials that its person labelled in a chosen sample: without these trials it would not be
+ * uniform.
+ */
 function countedLines(lines: readonly Label[], { annotator, use, again, from }: LabelPass): readonly Label[] {
   return lines.filter((line, index) => {
     if (line.annotator !== annotator) return true

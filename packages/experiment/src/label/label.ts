@@ -19,7 +19,7 @@ export interface Label {
   readonly seconds: number | null
   /** When, as ISO 8601; `null`: unknown. */
   readonly at: string | null
-  /** SHA-256 of what the annotator saw; `null`: unknown. */
+  /** SHA-256 of the parts of the trial that the annotator saw; `null`: unknown. */
   readonly shown: string | null
   /**
    * `certify`: from a uniform sample, so that the labels stand for the run. `explore`: from a stratified one or chosen by hand,
@@ -51,7 +51,7 @@ const labelSchema = v.object({
   run: v.exactOptional(v.nullable(v.string())),
 })
 
-/** A record as a label; else what is wrong with it. */
+/** Reads a record as a label; otherwise returns its problem. */
 export function labelFrom(value: unknown): Label | string {
   const read = v.safeParse(labelSchema, value)
   if (read.success) return Object.freeze(read.output) as Label

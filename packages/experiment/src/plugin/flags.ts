@@ -16,7 +16,7 @@ export interface Flag<Value> {
   readonly options: FlagOptions
   /** The words that the value is one of. */
   readonly values?: readonly string[] | undefined
-  /** Turns what commander parsed into the value; throws `usage-invalid` when it is wrong. */
+  /** Converts the value that commander parsed; throws `usage-invalid` if it is invalid. */
   readonly read: (given: unknown, name: string) => Value
 }
 

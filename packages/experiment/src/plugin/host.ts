@@ -69,7 +69,10 @@ export interface CommandHost {
    * @throws `usage-invalid` for an unknown name, and where there is no config
    */
   readonly experiments: (names?: readonly string[], config?: string) => Promise<readonly ExperimentOptions[]>
-  /** A reporter that prints the progress of runs on stderr: what begins, warnings, and every few seconds how far it is. */
+  /**
+   * A reporter that prints the progress of runs on stderr: starts, warnings, and every few seconds the number of trials
+   * that have ended.
+   */
   readonly progress: () => Reporter
   /**
    * Listens to Ctrl-C and SIGTERM: the first one fires the signal, the second exits immediately with code 130.

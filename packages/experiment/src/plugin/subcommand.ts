@@ -21,7 +21,7 @@ export type ArgumentValues<Arguments extends readonly Argument[]> = {
   readonly [Index in keyof Arguments]: ArgumentValue<Arguments[Index][0]>
 }
 
-/** Records what is wrong with a flag. All problems are reported together. */
+/** Records a problem with a flag. All problems are reported together. */
 export type ReportProblem = (flag: string, message: string) => void
 
 /** Additions to the help of a subcommand, after its arguments and flags. */
@@ -59,7 +59,7 @@ export interface SubcommandDefinition<Arguments extends readonly Argument[], Fla
 export interface Subcommand<Host = CommandHost> extends CommandHelp {
   readonly arguments: readonly Argument[]
   readonly flags: FlagSet
-  /** Runs what the parser read of arguments and flags. Throws `usage-invalid` for what they may not be. */
+  /** Runs the subcommand with parsed arguments and flags. Throws `usage-invalid` for invalid ones. */
   readonly perform: (host: Host, args: readonly unknown[], given: GivenFlags) => Promise<ExitCode>
 }
 

@@ -132,7 +132,7 @@ export function gitOrigin({ repoPath, commitHash, subDirectory }: GitSource, com
 export const timeoutMs = 300_000
 
 /**
- * Runs one git command and returns what it printed.
+ * Runs one git command and returns its output.
  *
  * @throws `git-failed`
  */

@@ -43,8 +43,8 @@ export interface Provision {
   /** The isolation in force, for the conditions of a run; absent if unknown. */
   isolation?(): Promise<Isolation>
   /**
-   * Makes a workspace of what was kept of a trial, for judges: its commands run as in the trial, with the same packages.
-   * Absent if that is unknown.
+   * Makes a workspace from the kept files of a trial, for judges: its commands run as in the trial, with the same
+   * packages. Absent if that is impossible.
    */
   reopen?(request: ReopenRequest): Promise<WorkspaceLease>
 }

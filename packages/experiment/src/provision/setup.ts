@@ -13,7 +13,7 @@ import { setupRules, type WorkspaceOptions, type WorkspaceSettings, type Workspa
 const passedOn = ['npm_config_*', 'PIP_*', 'UV_*', 'SSL_CERT_*', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE']
 const proxies = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 
-/** Gives the workspaces of a trial what a setup installs. */
+/** Adds the packages that a setup installs to the workspaces of a trial. */
 export type Install = (settings: WorkspaceSettings, views: Views, signal: AbortSignal) => Promise<WorkspaceSettings>
 
 /**

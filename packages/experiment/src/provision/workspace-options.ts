@@ -15,7 +15,10 @@ export interface WorkspaceOptions {
   readonly limits?: NonNullable<LocalWorkspaceOptions['limits']>
   /** Where commands of judges run. Default `'in-copies'`; see `LocalWorkspaceOptions`. */
   readonly judges?: 'in-copies' | 'in-place'
-  /** Installs what the project needs into each workspace: of several, the first whose file `when` is there. Default: nothing. */
+  /**
+   * Installs the packages of the project in each workspace: of several, the first whose file `when` is there. Default:
+   * nothing.
+   */
   readonly setup?: WorkspaceSetup | readonly WorkspaceSetup[]
 }
 
@@ -103,7 +106,7 @@ async function workingSandbox(sandbox: Required<WorkspaceOptions>['sandbox']): P
 export interface WorkspaceSetup {
   /** Runs in a copy of the reference, else of the initial state, on this machine and without a sandbox. */
   readonly command: string | readonly string[]
-  /** Files whose contents decide what is installed, such as `package-lock.json`. */
+  /** Files whose contents determine the installation, such as `package-lock.json`. */
   readonly inputs: readonly string[]
   /** The directories that the command fills, such as `node_modules`. Each workspace gets a copy. */
   readonly keeps: readonly string[]

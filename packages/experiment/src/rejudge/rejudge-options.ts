@@ -105,7 +105,7 @@ export const storedContextRules: { readonly [name in StoredContextName]: OptionR
 /** A cascade with only some of its tiers. */
 export interface ChosenTiers {
   readonly jury: Jury
-  /** The whole verdict: the tiers that ran, and what is stored of the others. */
+  /** The whole verdict: the tiers that ran, and the stored outcome of the others. */
   merge(stored: Verdict | null, verdict: Verdict): Verdict
 }
 

@@ -110,7 +110,7 @@ export async function disposeOf(context: JudgmentContext | SkipReason): Promise<
   if (Symbol.asyncDispose in workspace) await (workspace as AsyncDisposable)[Symbol.asyncDispose]()
 }
 
-/** A trial with a new verdict. What the agent did, and what that cost, stays as it was. */
+/** A trial with a new verdict. The agent's part, including its cost, stays unchanged. */
 function rejudgedItem(item: ItemResult, run: ExperimentResult, judging: Judging): ItemResult {
   const { verdict, failure, judged } = judging
   const agentFailure = item.agent === 'completed' ? null : item.failure

@@ -117,7 +117,7 @@ interface OpenRejudge extends Omit<RejudgeOptions, 'store'> {
   readonly resultsDirectory: string | undefined
 }
 
-/** Judges the trials of a run again, and stores what becomes of them. */
+/** Judges the trials of a run again, and stores the results. */
 async function performRejudge(
   run: ExperimentResult,
   judge: Jury | Judge,
@@ -195,7 +195,7 @@ function storedContextOptions(options: OpenRejudge, { directory }: RunWriter) {
   }
 }
 
-/** Copies what a store keeps elsewhere to where the context looks for it. */
+/** Copies files that a store keeps elsewhere to the directory in which the context expects them. */
 async function fetchKept(
   { store, resultsDirectory, workspaces }: OpenRejudge,
   { directory }: RunWriter,

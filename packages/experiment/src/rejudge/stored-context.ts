@@ -24,7 +24,7 @@ export interface StoredContextOptions {
   readonly workspaces?: StoredWorkspaces
   /**
    * The provision of the run's workspaces. Its `reopen` makes the copies, so that commands run in the same sandbox with
-   * the same packages. Default: copies without a sandbox and without what a setup installs.
+   * the same packages. Default: copies without a sandbox and without the packages of a setup.
    */
   readonly provision?: Provision
   /** The directory of the dataset, for the `tests.lock.json` of its items. Default: unknown; judges that ask for it report an error. */
@@ -116,7 +116,10 @@ interface Opening {
   readonly signal: AbortSignal
 }
 
-/** Opens what was kept, and before and reference at their stored places; a commit that cannot be had is a reason to skip. */
+/**
+ * Opens the kept files, and before and reference at their stored places. A commit that cannot be fetched is a reason to
+ * skip.
+ */
 async function openAgain(opening: Opening): Promise<Opened | SkipReason> {
   const { asked, directory, workspaces, provision, signal } = opening
   try {
@@ -133,7 +136,7 @@ async function openAgain(opening: Opening): Promise<Opened | SkipReason> {
   }
 }
 
-/** Without what made the workspaces of the run. */
+/** Opens the workspaces without the provision of the run. */
 async function openPlainly({ asked, directory, workspaces, mirrors, signal }: Opening): Promise<Opened> {
   const views = await openViews(asked, mirrors, { options: {}, isolation: 'none' }, signal)
   const { before, reference } = views

@@ -45,7 +45,7 @@ export function storedItem(item: ItemResult, resultsDirectory?: string): Dataset
   }
 }
 
-/** Metadata without what earlier judgings noted: judges see what they saw at first. */
+/** Metadata without notes of earlier judgings: judges see the same metadata as at first. */
 function ownMetadata({ rejudge, original, ...metadata }: JsonObject): JsonObject {
   return metadata
 }
@@ -72,7 +72,7 @@ function placeOf(path: string, directory: string | undefined): string | undefine
 }
 
 /**
- * The directory of what was kept of a trial's workspace, or why it cannot be had; `null`: the trial never had one.
+ * The directory of a trial's kept workspace, or the reason why it is unavailable; `null`: the trial never had one.
  *
  * @param resultsDirectory the directory of the file store that holds the run; `undefined`: unknown
  */

@@ -17,7 +17,7 @@ export function markdownText(text: string, longest = 400): string {
     .replace(/^(\d+)(?=[.)](\s|$))/, '$1\\')
 }
 
-/** A string shortened to a number of characters, with `…` for what is left out. */
+/** A string shortened to a number of characters, with `…` for the omitted part. */
 export function shortened(text: string, longest: number): string {
   const characters = [...text]
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`
@@ -40,7 +40,7 @@ export function markup(text: string): string {
   return text.replace(forbidden, '\ufffd').replace(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
-/** A text as the value of an attribute in quotes; line breaks and tabs stay what they are. */
+/** Escapes a string as the value of an attribute in quotes, and keeps line breaks and tabs. */
 export function attribute(text: string): string {
   return markup(text).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
 }

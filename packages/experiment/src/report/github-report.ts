@@ -13,7 +13,7 @@ import { markdownDetails, markdownSections } from './sections.js'
 
 /** How `githubAnnotations` reports. */
 export interface GithubAnnotationsOptions {
-  /** The most lines. Default 10, which is what GitHub shows of one kind in a step. */
+  /** The most lines. Default 10, since GitHub shows at most 10 of one kind for each step. */
   readonly limit?: number
 }
 

@@ -142,7 +142,7 @@ export function markdownDetails({ summary, blocks }: Details): string {
     '',
     ...(text === '' ? [] : [fenced(excerptLines(text, mostLines, longestLine)), '']),
   ])
-  // A blank line ends the HTML: what follows is Markdown again. The summary is Markdown's text within an element of HTML.
+  // A blank line ends the HTML, and Markdown follows. The summary is Markdown's text within an element of HTML.
   return ['<details>', '<summary>', '', markdownText(summary), '', '</summary>', '', ...parts, '</details>', ''].join(
     '\n',
   )

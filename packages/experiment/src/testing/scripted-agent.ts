@@ -4,8 +4,8 @@ import { failureOf } from '@jurist/core/internal'
 import type { ExperimentInvocation } from '../invocation.js'
 
 /**
- * One thing that a scripted agent does. `fail` ends it with an error of this message, `answer` is laid over what it
- * returns.
+ * One thing that a scripted agent does. `fail` ends it with an error of this message, the fields of `answer` override
+ * those of its invocation.
  */
 export type ScriptedStep =
   | { readonly write: string; readonly text: string }

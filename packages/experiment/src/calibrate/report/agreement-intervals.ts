@@ -15,7 +15,10 @@ type Measures = Pick<
   'kappa' | 'weightedKappa' | 'gwetAC1' | 'krippendorffAlpha' | 'mcc' | 'balancedAccuracy'
 >
 
-/** The weight of what was not seen: two trials over all cells, which is Jeffreys' half a trial a cell for two classes. */
+/**
+ * The weight of combinations that did not occur: two trials over all cells, which is Jeffreys' half a trial a cell for
+ * two classes.
+ */
 const priorUnits = 2
 /** With more classes than this only cells that occur, and the diagonal, are thought possible. */
 const mostFullClasses = 8

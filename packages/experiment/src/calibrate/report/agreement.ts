@@ -111,8 +111,8 @@ export function numberAgreement(trials: readonly CalibratedTrial[]): Calibration
 }
 
 /**
- * How well the candidate's numbers separate what should pass from what should fail, whatever threshold it has; `null`: labels are
- * other than pass and fail, or no judgment has a number.
+ * How well the candidate's numbers separate items labelled pass from items labelled fail, whatever threshold it has;
+ * `null`: labels are other than pass and fail, or no judgment has a number.
  */
 export function discriminationOf(trials: readonly CalibratedTrial[]): CalibrationReport['discrimination'] {
   const outcomes = trials.flatMap(({ scored, detail, item, facts }): readonly UnitOutcome[] => {

@@ -235,7 +235,7 @@ function swappedPrediction({ facts, detail }: CalibratedTrial, settings: ReportS
   return detail.swapped === null ? null : unscoredPrediction(detail.swapped, settings)
 }
 
-/** How often it turned from what to what, the most frequent first. */
+/** The number of flips from each answer to each other one, the most frequent first. */
 function flipsOf(flipped: readonly Pair[]): readonly SwapFlip[] {
   const flips = groupBy(flipped, ({ given, exchanged }) => JSON.stringify([given, exchanged]))
   return Array.from(flips.values(), (same) => ({ ...same[0], items: same.length })).sort(

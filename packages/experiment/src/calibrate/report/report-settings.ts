@@ -14,7 +14,7 @@ export interface ReportSettings extends LabelScale, Required<Omit<ReportOptions,
 }
 
 /**
- * The settings of a report: what the caller gives, else what the run was made with, else the defaults.
+ * The settings of a report: those of the caller, else those of the run, else the defaults.
  *
  * @throws `option-invalid`
  */

@@ -7,7 +7,7 @@ import type { UnitCounts } from '../../result/statistics/bootstrap.js'
 import { categoryOrStatus } from '../scorers.js'
 import type { LabelClasses, ReportSettings } from './report-settings.js'
 
-/** A trial of a calibration, with what it keeps. */
+/** A trial of a calibration, with the facts that it stores. */
 export interface CalibratedTrial {
   readonly item: ItemResult
   readonly detail: JudgeExecutionDetail
@@ -43,7 +43,7 @@ export function byItem(trials: readonly CalibratedTrial[]): ReadonlyMap<string, 
   return groupBy(trials, ({ item }) => item.itemId)
 }
 
-/** The scored trials of each item, or each cluster: what is of one unit depends on each other. */
+/** The scored trials of each item, or each cluster: trials of one unit depend on each other. */
 export function byUnit(trials: readonly CalibratedTrial[]): ReadonlyMap<string, readonly CalibratedTrial[]> {
   const scored = trials.filter((trial) => trial.scored !== null)
   return groupBy(scored, ({ facts, item }) => facts.cluster ?? item.itemId)
@@ -65,7 +65,7 @@ export function isDependent(trials: readonly CalibratedTrial[]): boolean {
   return [...byUnit(trials).values()].some(({ length }) => length > 1)
 }
 
-/** Where a trial keeps what its report needs beside the judgment: scorers and functions are not stored. */
+/** The key of the facts that a report needs beside the judgment, since scorers and functions are not stored. */
 const key = 'calibration'
 
 /** Facts that a trial of a calibration stores. */

@@ -67,7 +67,7 @@ export const readWithoutWrite: DiagnosticRule = rule({
   },
 })
 
-/** The agent did not try what it had changed. */
+/** The agent did not run its changes. */
 export const editedUntested: DiagnosticRule = rule({
   id: 'edited-untested',
   description: 'The agent changed files and tried nothing afterwards.',

@@ -61,7 +61,7 @@ export const commandFailed: DiagnosticRule = rule({
 
 const comparing = ['differences', 'files', 'expected', 'by']
 
-/** The work differs from what it is compared with. */
+/** The output differs from the one that it is compared with. */
 export const comparisonFailed: DiagnosticRule = rule({
   id: 'comparison-failed',
   description: 'The work differs from the reference or from what a file must hold.',

@@ -15,7 +15,7 @@ import { lineSection, type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 
-/** The calibration of a cascade: what is certified, at what price, how it was tested, and where a sure tier was wrong. */
+/** The calibration of a cascade: the certified threshold, its cost, the tests, and the errors of confident tiers. */
 export function cascadeSections(calibration: CascadeCalibration): readonly Section[] {
   const { result, notes } = calibration
   const title = `Calibration ${result.experimentName} (${result.id})`

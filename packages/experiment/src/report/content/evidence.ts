@@ -4,16 +4,16 @@ import { evidenceOf } from '../../result/evidence.js'
 import { evidenceBlocks } from '../../result/evidence-text.js'
 import type { ItemResult } from '../../result/records.js'
 
-/** A part of what a failure rests on, without what a terminal would execute. */
+/** A part of the evidence of a failure, without sequences that a terminal would execute. */
 export interface FailureBlock {
-  /** On one line: the judge, then what was run or asked: `tests: $ npm test   exit code 1, 1.2 s`. */
+  /** On one line: the judge, then its command or question: `tests: $ npm test   exit code 1, 1.2 s`. */
   readonly title: string
   readonly text: string
 }
 
 /**
- * Why a trial did not pass, for reports: the stack of what was thrown, then for each judge that did not pass what it ran with
- * the output, or what its model answered. Nothing for a trial that passed.
+ * Why a trial did not pass, for reports: the stack trace of an error, then for each judge that did not pass its command
+ * with the output, or the answer of its model. Empty for a trial that passed.
  */
 export function failureBlocks({ passed, failure, verdict }: ItemResult): readonly FailureBlock[] {
   if (passed === true) return []

@@ -5,7 +5,7 @@ import { type Section, tableSection } from '../sections.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 
-/** The judges of a run beside each other: what each one did, how far they agree, and what a cascade saved. */
+/** The judges of a run in comparison: the figures of each one, their agreement, and the savings of a cascade. */
 export function judgeSections(summary: JudgesSummary): readonly Section[] {
   return [...judgeSection(summary), ...agreementSection(summary), ...cascadeSection(summary)]
 }

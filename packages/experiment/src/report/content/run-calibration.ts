@@ -9,7 +9,7 @@ const right = (title: string): Column => ({ title, align: 'right' })
 const mostRead = 10
 const longestText = 600
 
-/** How far people agree with each other, and what follows for the judges. */
+/** How far people agree with each other, and the consequences for the judges. */
 export function peopleSections({ people, onLabels }: RunCalibration): readonly Section[] {
   const { annotators, trials, undecided, pairs, disagreements } = people
   const names = annotators.map((name) => name || 'a person without a name').join(', ')
