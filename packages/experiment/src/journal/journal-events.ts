@@ -4,7 +4,7 @@ import { parseLines, parseOrUndefined } from '@jurist/kit/json'
 
 /** The content of a journal file. */
 interface JournalLines {
-  /** The header, which describes the trial; `undefined` if there is none. */
+  /** The header, which describes the trial; `undefined` if it is missing. */
   readonly header: { readonly [name: string]: unknown } | undefined
   /** The value of each further line, in order; `undefined` for a damaged line. */
   readonly records: readonly unknown[]

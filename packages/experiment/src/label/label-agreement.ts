@@ -135,7 +135,7 @@ export interface LabelDisagreement {
   /** Whether several people agree on the label, one gave it, or people differ. */
   readonly people: 'agree' | 'one' | 'differ'
   readonly task: string
-  /** The beginning of the agent's output; `null`: there is none. */
+  /** The beginning of the agent's output; `null`: it has no output. */
   readonly output: string | null
 }
 
