@@ -17,6 +17,7 @@ import { contextOf, isToolEvent, observedSteps } from '../run/judge-trial.js'
 import { type RejudgeContext, type SkipReason, type StoredWorkspaces, storedContextRules } from './rejudge-options.js'
 import { keptDirectory, keptPath, storedItem } from './stored-trial.js'
 
+/** Options of `storedContext`. */
 export interface StoredContextOptions {
   /** The directory of the file store that holds the run. Without it no kept workspace can be found. */
   readonly resultsDirectory?: string
