@@ -28,8 +28,9 @@ export async function loadModule(file: string, loading?: Loading): Promise<unkno
   } catch (thrown) {
     if (JuristError.is(thrown, 'config-invalid')) throw thrown
     const { message } = failureOf(thrown)
-    // A compiler prints the place on its own line, but the issue already contains it.
-    const lines = message.split('\n').filter((line) => !/^\s*(\/|[A-Za-z]:\\).*:\d+:\d+$/.test(line))
+    // A compiler prints the place on its own line, and Node the files that led there. The issue already contains the place.
+    const [problemText = ''] = message.split('\nRequire stack:')
+    const lines = problemText.split('\n').filter((line) => !/^\s*(\/|[A-Za-z]:\\).*:\d+:\d+$/.test(line))
     const problem = `could not be loaded: ${lines.join('\n').trim()}`
     throw configInvalid(file, [{ path: placeOf(thrown, file), problem, remedy: '' }], thrown)
   }
@@ -64,14 +65,30 @@ export async function loadExports(
   const entryPoints = ownEntryPoints()
   shareOwnModules(entryPoints)
   const alias = Object.fromEntries(missingAround(file, entryPoints).map(({ specifier, file }) => [specifier, file]))
+  const load = async (): Promise<object> =>
+    Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(module))
   try {
-    return Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(module))
+    return await load()
   } catch (thrown) {
-    // After a failed native import, jiti requires a module that Node has linked but not run. Only Node knows the first
-    // failure.
-    if (Reflect.get(Object(thrown), 'code') !== 'ERR_INTERNAL_ASSERTION') throw thrown
+    if (!isLinkedOnly(thrown)) throw thrown
+  }
+  // An import runs them. Some need optional packages and fail.
+  await Promise.allSettled(entryPoints.map((own) => import(pathToFileURL(own.file).href)))
+  try {
+    return await load()
+  } catch (thrown) {
+    // The same happens with a module of the project. Only Node knows the first failure.
+    if (!isLinkedOnly(thrown)) throw thrown
     return Object(await import(pathToFileURL(file).href))
   }
+}
+
+/**
+ * Whether jiti required a module that Node has linked but not run: an import beside it failed, in this config or in an
+ * earlier one of this process.
+ */
+function isLinkedOnly(thrown: unknown): boolean {
+  return Reflect.get(Object(thrown), 'code') === 'ERR_INTERNAL_ASSERTION'
 }
 
 /** Returns the entry points of packages that a project does not have. */

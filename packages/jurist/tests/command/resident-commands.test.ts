@@ -1,3 +1,9 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { configOf, project, yamlConfigOf } from '../project.js'
 
@@ -38,3 +44,23 @@ test('an error that nothing catches ends the process, and the next command has a
   expect([code, stderr]).toEqual([3, expect.stringContaining('stray. Nothing caught this error.')])
   expect((await made.jurist('--version')).code).toBe(0)
 })
+
+test('a config whose import is missing leaves the next config of the process as it is', async () => {
+  using broken = project({ 'jurist.config.mjs': "import 'jurist'\nimport './missing.mjs'\n", 'node_modules/x': '' })
+  const jurist = dirname(createRequire(import.meta.url).resolve('jurist/package.json'))
+  symlinkSync(jurist, join(broken.directory, 'node_modules/jurist'))
+  using sound = project({ 'jurist.config.ts': `import 'jurist'\n${configOf({})}` })
+  // A process that has not loaded the package yet.
+  const child = fork(fileURLToPath(new URL('../resident-command.mjs', import.meta.url)), { silent: true, execArgv: [] })
+  await once(child, 'message')
+  const codes = [await codeIn(child, broken.directory), await codeIn(child, sound.directory)]
+  child.kill()
+  expect(codes).toEqual([1, 0])
+})
+
+/** The exit code of `jurist validate` in a directory. */
+async function codeIn(child: ChildProcess, cwd: string): Promise<number | null> {
+  child.send({ argv: ['validate'], cwd, env: {}, stdin: '', mark: '-' })
+  const [{ code }] = await once(child, 'message')
+  return code
+}
