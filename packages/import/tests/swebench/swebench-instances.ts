@@ -15,7 +15,7 @@ function write(directory: string, files: Readonly<Record<string, string>>): void
 }
 
 const testOf = (name: string, ...lines: readonly string[]) =>
-  `import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { ${name} } from '../../src/${name}.js'\n${lines.join('\n')}\n`
+  `import assert from 'node:assert'\nimport { test } from 'node:test'\nimport { ${name} } from '../src/${name}.js'\n${lines.join('\n')}\n`
 /** The files of the first commit. */
 export const base = {
   'package.json': '{"type":"module","scripts":{"test":"node --test --test-reporter=tap"}}\n',

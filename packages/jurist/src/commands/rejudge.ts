@@ -23,9 +23,10 @@ import type { ResultStore } from '@jurist/experiment/store'
 import { safeLine } from '@jurist/kit/terminal'
 import { experimentsOf } from '../command-kit/configured-experiment.js'
 import { findRun, isBundle, resultsHolding } from '../command-kit/find-run.js'
+import { allowAbstainFlag } from '../command-kit/gate-flags.js'
 import { closingLine, type Host, interruptible } from '../command-kit/host.js'
 import { cacheHelp, judgeCache } from '../command-kit/judge-cache.js'
-import { allowAbstainFlag, neverJudged } from '../command-kit/regression-gate.js'
+import { neverJudged } from '../command-kit/regression-gate.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
 import {
   nothingSelected,

@@ -12,7 +12,6 @@ import { safeLine } from '@jurist/kit/terminal'
 import { type CopyEnd, copyRun } from '../../command-kit/copy-results.js'
 import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
 import { findRun } from '../../command-kit/find-run.js'
-import { type Host, resultsNamed } from '../../command-kit/host.js'
 import {
   checkReporters,
   gateFlags,
@@ -20,7 +19,8 @@ import {
   reporterFlag,
   resultReporters,
   thresholdsIn,
-} from '../../command-kit/regression-gate.js'
+} from '../../command-kit/gate-flags.js'
+import { type Host, resultsNamed } from '../../command-kit/host.js'
 import { checkWritable, copyEndOf, type Results, resultsOf } from '../../command-kit/results-store.js'
 import { defined, fileEndingIn, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { concludeRuns } from '../run/conclude-runs.js'

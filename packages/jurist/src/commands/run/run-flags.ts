@@ -11,7 +11,6 @@ import {
   whole,
 } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
-import { cacheHelp } from '../../command-kit/judge-cache.js'
 import {
   checkReporters,
   gateFlags,
@@ -19,7 +18,8 @@ import {
   reporterFlag,
   resultReporters,
   thresholdsIn,
-} from '../../command-kit/regression-gate.js'
+} from '../../command-kit/gate-flags.js'
+import { cacheHelp } from '../../command-kit/judge-cache.js'
 import { reportFileOf } from '../../command-kit/report-formats.js'
 import { readSelection, type Selection, selectionFlags } from '../../command-kit/selection.js'
 import { defined, dollarAmount, fileEndingIn, milliseconds, type TypedFlags } from '../../command-kit/subcommand.js'
