@@ -78,7 +78,7 @@ const pollMs = 1_000
 
 /**
  * Runs trials of the runs in a queue until it is stopped. It takes trials only of runs that it would plan the same way:
- * same experiment, conditions, jury, items and commit; it says of every other run why not.
+ * same experiment, conditions, jury, items and commit; for every other run it reports why not.
  *
  * @throws `store-failed` when the queue cannot be reached at the beginning; later it waits for it
  *
@@ -125,7 +125,7 @@ function checkedOptions(options: WorkerOptions): WorkerOptions {
 const objectRule = { wants: 'an object', holds: (value: unknown) => typeof value === 'object' && value !== null }
 const experimentsRule = { wants: 'an array of experiments', holds: (value: unknown) => Array.isArray(value) }
 
-/** What the worker says of itself, and the runs that it joins. */
+/** The worker's own description, and the runs that it joins. */
 async function identity(
   { experiments, concurrency = 4, labels = [], onEvent = () => {} }: WorkerOptions,
   root: string,
@@ -195,7 +195,7 @@ interface Held {
 /**
  * Holds trials: their leases are renewed three times within a heartbeat, and a trial whose lease is lost is ended.
  *
- * @param report says to the queue that the worker is there
+ * @param report tells the queue that the worker is alive
  */
 function heldTrials(queue: TrialQueue, report: () => Promise<void>, emit: (event: WorkerEvent) => void) {
   const running = new Map<Held, Promise<void>>()

@@ -81,7 +81,7 @@ async function newPool(connectionString: string, blank: (text: string) => string
 
 const outliving = new WeakSet<PostgresPool>()
 
-/** A connection that breaks between two statements of a transaction says so to its listeners, and ends the process without one. */
+/** A connection that breaks between two statements of a transaction emits an error, which ends a process without a listener. */
 function outliveBreaks(pool: PostgresPool): void {
   if (outliving.has(pool)) return
   outliving.add(pool)

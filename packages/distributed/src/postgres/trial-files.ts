@@ -78,8 +78,9 @@ interface RunDirectory {
 }
 
 /**
- * Keeps the workspace and the journal of a trial, and takes them from the disk. What is too large is left out, and the trial
- * says so. Paths of the item's own files become absolute, since the directory of the run is temporary.
+ * Keeps the workspace and the journal of a trial, and takes them from the disk. Files that are too large are left out; the
+ * trial has the reasons in `artifactsDropped`. Paths of the item's own files become absolute, since the directory of the
+ * run is temporary.
  */
 export async function keepTrialFiles(places: FilePlaces, item: ItemResult, at: RunDirectory): Promise<ItemResult> {
   return await withFiles(item, at, async (file) => {

@@ -14,7 +14,7 @@ export function isCascadeCalibration({ kind, metadata }: Pick<RunResult, 'kind' 
  * certificate. Judges nothing.
  *
  * @param others calibrations of cascades: those of the same labels that began before this one count as tries. Default: none
- * @throws `option-invalid` for a run that is no calibration of a cascade
+ * @throws `option-invalid` for a run that is not a calibration of a cascade
  *
  * @example
  * import { cascadeCalibrationOf } from '@jurist/experiment/certify'

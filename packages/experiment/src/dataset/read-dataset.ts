@@ -133,7 +133,7 @@ function stateOf({ files }: DatasetSource, asked?: AskedState): Promise<GitState
 /**
  * The version of a dataset with these items.
  *
- * @param state what git says of its files, which may have been asked while the items were read
+ * @param state the git state of its files, which may be read at the same time as the items
  */
 async function versionOf(
   source: DatasetSource,

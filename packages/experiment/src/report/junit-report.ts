@@ -21,9 +21,9 @@ export interface JunitReportOptions {
  * Runs as JUnit XML: a suite for each bucket, a case for each trial. The names of several runs' suites and classes begin
  * with the experiment and the variant. A fail is a `failure`; a broken agent, workspace or jury an `error`; an undecided
  * trial is skipped, or an error if `undecided` is `error`. Trials that did not run are counted in a property, never made
- * up; so is what a judge left undecided, which the output of a suite says too. Other facts of a trial are in its output
- * as `[[PROPERTY|name=value]]`: strict readers, such as the xUnit plugin of Jenkins, refuse a report with properties
- * inside a case.
+ * up. A judge that left too many trials undecided has a property and a line in the output of the suite. Other facts of a
+ * trial are in its output as `[[PROPERTY|name=value]]`: strict readers, such as the xUnit plugin of Jenkins, refuse a
+ * report with properties inside a case.
  *
  * @throws `option-invalid`
  *

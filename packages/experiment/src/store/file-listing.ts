@@ -47,7 +47,7 @@ interface ListedRun extends Pick<StoredRun, 'head'> {
 /**
  * Updates the entry of a run in the index. The index is only a cache, so errors become warnings.
  *
- * @param run what its files say, when the caller knows
+ * @param run the run as its files describe it, if the caller has read them
  */
 export async function remember(paths: RunPaths, listing: Listing, run?: ListedRun): Promise<void> {
   try {

@@ -49,7 +49,7 @@ export interface StoredRun {
 
 /**
  * Reads a run, never half of a replaced one: when its head changed while its items were read, both are read again. Lines
- * that are no sound trial of the run are left out with a warning.
+ * that are not sound trials of the run are left out with a warning.
  *
  * @returns `undefined` when there is no such run
  * @throws `record-invalid`

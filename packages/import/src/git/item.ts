@@ -129,7 +129,7 @@ export function taskText(message: string, issues: Issues = new Map()): string | 
   return `${text}\n\n${closing}\n`
 }
 
-/** Returns the first issue or pull request that the message refers to and that has a text. */
+/** Returns the first issue or pull request that the message refers to and that has text. */
 function issueOf(message: string, issues: Issues): Issue | undefined {
   const numbers = [...message.matchAll(/(?:#|\bgh-|\/(?:issues|pull)\/)(\d{1,9})\b/gi)].map(([, number]) =>
     Number(number),

@@ -29,8 +29,8 @@ export async function loadModule(file: string, loading?: Loading): Promise<unkno
     if (JuristError.is(thrown, 'config-invalid')) throw thrown
     const { message } = failureOf(thrown)
     // A compiler prints the place on its own line, and Node the files that led there. The issue already contains the place.
-    const [problemText = ''] = message.split('\nRequire stack:')
-    const lines = problemText.split('\n').filter((line) => !/^\s*(\/|[A-Za-z]:\\).*:\d+:\d+$/.test(line))
+    const [problemOnly = ''] = message.split('\nRequire stack:')
+    const lines = problemOnly.split('\n').filter((line) => !/^\s*(\/|[A-Za-z]:\\).*:\d+:\d+$/.test(line))
     const problem = `could not be loaded: ${lines.join('\n').trim()}`
     throw configInvalid(file, [{ path: placeOf(thrown, file), problem, remedy: '' }], thrown)
   }
@@ -72,7 +72,7 @@ export async function loadExports(
   } catch (thrown) {
     if (!isLinkedOnly(thrown)) throw thrown
   }
-  // An import runs them. Some need optional packages and fail.
+  // Importing the modules of this installation runs those that are only linked. Some need optional packages and fail.
   await Promise.allSettled(entryPoints.map((own) => import(pathToFileURL(own.file).href)))
   try {
     return await load()

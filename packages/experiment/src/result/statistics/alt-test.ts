@@ -40,7 +40,7 @@ export interface AnnotatorTest {
  * @param input.q the false discovery rate. Default 0.05
  * @param input.minimumItems annotators with fewer items are left out. Default 30
  * @param input.scoring `rmse` for numbers: closeness is minus the root mean square distance. Default `accuracy`
- * @throws `statistic-invalid` for options out of range, and for ratings that are no numbers with `rmse`
+ * @throws `statistic-invalid` for options out of range, and for ratings that are not numbers with `rmse`
  *
  * @example
  * import { altTest } from '@jurist/experiment/calibrate'

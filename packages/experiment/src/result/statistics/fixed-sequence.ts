@@ -52,8 +52,8 @@ export function zeroErrorDecisions(alpha: number, delta: number): number {
  * Tests thresholds from the strictest to the loosest, each at the full `delta`, and stops at the first that fails: fixed-sequence
  * testing as in Learn then Test (Angelopoulos, Bates, Candès, Jordan and Lei 2021, 2110.01052), with the exact binomial test.
  * With probability 1 − `delta` at least, the risk of the certified threshold is at most `alpha`. The sequence begins at the first
- * threshold that decides enough to be certified without an error; that choice uses no label. Where none holds, nothing is
- * certified: the strictest threshold is no answer.
+ * threshold that decides enough to be certified without an error; that choice uses no label. If none holds, nothing is
+ * certified, not even the strictest threshold.
  *
  * @param counts strictest threshold first
  * @throws `statistic-invalid`

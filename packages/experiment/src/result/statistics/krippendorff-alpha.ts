@@ -32,7 +32,7 @@ export function krippendorffAlpha(
 /**
  * Alpha of units that count as often as their weights say, as in resamples.
  *
- * @param units what was said of each, twice or more
+ * @param units the ratings of each unit, at least two
  */
 export function weightedAlpha(
   units: readonly (readonly Rating[])[],

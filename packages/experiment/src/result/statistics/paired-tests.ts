@@ -6,7 +6,7 @@ import { checkCounts, checkValues, statisticInvalid } from './invalid.js'
  * split when worse and better are equally likely, min(1, 2·P(X ≤ min)) with X ~ Bin(worse + better, 1/2).
  *
  * @returns 1 when no pair differs
- * @throws `statistic-invalid` for counts that are no whole numbers of at least 0
+ * @throws `statistic-invalid` for counts that are not whole numbers of at least 0
  */
 export function mcnemarExact(worse: number, better: number): number {
   checkCounts('mcnemarExact', { worse, better })

@@ -24,7 +24,7 @@ import { type Host, resultsNamed } from '../../command-kit/host.js'
 import { checkWritable, copyEndOf, type Results, resultsOf } from '../../command-kit/results-store.js'
 import { defined, fileEndingIn, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { concludeRuns } from '../run/conclude-runs.js'
-import type { Performed } from '../run/run-listeners.js'
+import type { Performed } from '../run/run-output.js'
 import { refuseMixedSessions, shardGroups } from './shard-groups.js'
 import { shardsIn } from './shards.js'
 

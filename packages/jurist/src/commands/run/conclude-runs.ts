@@ -14,8 +14,14 @@ import type { Results } from '../../command-kit/results-store.js'
 import type { Thresholds } from '../../config/config.js'
 import { againstBaselines } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
-import type { Performed } from './run-listeners.js'
-import { printReports, printStacks, reportToGithub, type UndecidedInRuns, writeReports } from './run-output.js'
+import {
+  type Performed,
+  printReports,
+  printStacks,
+  reportToGithub,
+  type UndecidedInRuns,
+  writeReports,
+} from './run-output.js'
 
 /** Returns the thresholds that a run missed, one per line. */
 function missesOf(result: RunResult, thresholds: Thresholds, judges: readonly UndecidedJudge[]): readonly string[] {

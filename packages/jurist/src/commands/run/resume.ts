@@ -12,7 +12,8 @@ import type { Results } from '../../command-kit/results-store.js'
 import { unknownAmong } from '../../config/problems.js'
 import type { Terminal } from '../../terminal/terminal.js'
 import type { RunFlags } from './run-flags.js'
-import type { Performed, RunSoFar } from './run-listeners.js'
+import type { RunSoFar } from './run-listeners.js'
+import type { Performed } from './run-output.js'
 
 /** The stored run to resume, and the results that contain it. */
 export interface ResumedRun {

@@ -1,23 +1,11 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
-import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/experiment'
-import type { RunResult } from '@jurist/experiment/result'
+import type { ExperimentEvent, Reporter } from '@jurist/experiment'
 import { unwritten } from '../../command-kit/files.js'
 import type { Host } from '../../command-kit/host.js'
 import { type ProgressView, progressLines, progressRegion, restartNotice } from '../../terminal/progress-view.js'
 import { eventFileOf, type RunFlags } from './run-flags.js'
-
-/** The results of one experiment. */
-export interface Performed {
-  readonly experiment: Pick<ExperimentOptions, 'name'>
-  readonly session: string | null
-  readonly results: readonly RunResult[]
-  /** Variants whose run failed, one per line. */
-  readonly broken: readonly string[]
-  /** Variants that had not started when the command was interrupted. */
-  readonly left: readonly string[]
-}
 
 /** The state of a run according to its events. */
 export interface RunSoFar {

@@ -2,6 +2,7 @@ import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Failure, flatten } from '@jurist/core'
 import { failureOf, stackOf } from '@jurist/core/internal'
+import type { ExperimentOptions } from '@jurist/experiment'
 import type { Comparison } from '@jurist/experiment/compare'
 import {
   comparedTrials,
@@ -33,7 +34,17 @@ import { sessionTable } from '../../terminal/run-tables.js'
 import { pairLines } from '../../terminal/session-report.js'
 import type { AgainstBaseline } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
-import type { Performed } from './run-listeners.js'
+
+/** The results of one experiment. */
+export interface Performed {
+  readonly experiment: Pick<ExperimentOptions, 'name'>
+  readonly session: string | null
+  readonly results: readonly RunResult[]
+  /** Variants whose run failed, one per line. */
+  readonly broken: readonly string[]
+  /** Variants that had not started when the command was interrupted. */
+  readonly left: readonly string[]
+}
 
 const failuresPerVariant = 5
 

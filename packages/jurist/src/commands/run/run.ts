@@ -51,7 +51,8 @@ import {
   unfinishedSession,
 } from './resume.js'
 import { checkRunFlags, eventFileOf, type RunFlags, readRunFlags, runFlags } from './run-flags.js'
-import { type Listeners, listenersOf, type Performed } from './run-listeners.js'
+import { type Listeners, listenersOf } from './run-listeners.js'
+import type { Performed } from './run-output.js'
 import { shardOptions } from './shard-flags.js'
 import { type Round, type Spending, withinBudget } from './watch-run.js'
 
