@@ -8,6 +8,15 @@ import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
 /** One row of a table: every column of it, always in the same order; `null` where nothing is known. */
 export type ExportRow = Readonly<Record<string, Json>>
 
+type Known<Key extends string> = { readonly [key in Key]?: Json | undefined }
+
+/** Fields as columns of the same names: `started_at` of `startedAt`. */
+function columns<Key extends string>(value: Known<Key>, ...keys: readonly Key[]): ExportRow {
+  return Object.fromEntries(
+    keys.map((key) => [key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value[key] ?? null]),
+  )
+}
+
 /** The columns that every table begins with. */
 function place(run: ExperimentResult, item: ItemResult | null): ExportRow {
   return {
@@ -21,13 +30,8 @@ function place(run: ExperimentResult, item: ItemResult | null): ExportRow {
 }
 
 function tokenColumns(usage: Usage | null): ExportRow {
-  const { inputTokens, outputTokens, reasoningTokens, cacheReadTokens, cacheWriteTokens } = usage ?? {}
   return {
-    input_tokens: inputTokens ?? null,
-    output_tokens: outputTokens ?? null,
-    reasoning_tokens: reasoningTokens ?? null,
-    cache_read_tokens: cacheReadTokens ?? null,
-    cache_write_tokens: cacheWriteTokens ?? null,
+    ...columns(usage ?? {}, 'inputTokens', 'outputTokens', 'reasoningTokens', 'cacheReadTokens', 'cacheWriteTokens'),
     tokens: tokensOf(usage),
   }
 }
@@ -36,12 +40,7 @@ function tokenColumns(usage: Usage | null): ExportRow {
 export function runRow(run: ExperimentResult): ExportRow {
   return {
     ...place(run, null),
-    kind: run.kind,
-    status: run.status,
-    stop_reason: run.stopReason,
-    started_at: run.startedAt,
-    ended_at: run.endedAt,
-    duration_ms: run.durationMs,
+    ...columns(run, 'kind', 'status', 'stopReason', 'startedAt', 'endedAt', 'durationMs'),
     dataset: run.dataset.name,
     dataset_version: run.dataset.version,
     dataset_hash: run.dataset.hash,
@@ -51,7 +50,7 @@ export function runRow(run: ExperimentResult): ExportRow {
     jury_fingerprint: run.jury?.fingerprint ?? null,
     rejudged_from: run.lineage?.rejudgedFrom ?? null,
     root_run: run.lineage?.root ?? null,
-    ...countColumns(run),
+    ...columns(run.counts, 'planned', 'run', 'notRun', 'passes', 'fails', 'undecided', 'infrastructureFailures'),
     pass_rate: run.passRate,
     pass_rate_low: run.passRateInterval?.low ?? null,
     pass_rate_high: run.passRateInterval?.high ?? null,
@@ -59,22 +58,8 @@ export function runRow(run: ExperimentResult): ExportRow {
     flaky_items: run.flakyItems.length,
     ...tokenColumns(run.usage),
     judge_tokens: tokensOf(run.judgeUsage),
-    cost_usd: run.costUsd,
-    judge_cost_usd: run.judgeCostUsd,
-    unpriced_trials: run.unpricedTrials,
+    ...columns(run, 'costUsd', 'judgeCostUsd', 'unpricedTrials'),
     agent_ms: run.agentMs?.total ?? null,
-  }
-}
-
-function countColumns({ counts }: ExperimentResult): ExportRow {
-  return {
-    planned: counts.planned,
-    run: counts.run,
-    not_run: counts.notRun,
-    passes: counts.passes,
-    fails: counts.fails,
-    undecided: counts.undecided,
-    infrastructure_failures: counts.infrastructureFailures,
   }
 }
 
@@ -82,14 +67,7 @@ function countColumns({ counts }: ExperimentResult): ExportRow {
 export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
   return {
     ...place(run, item),
-    item_slug: item.itemSlug,
-    item_hash: item.itemHash,
-    bucket: item.bucket,
-    task_type: item.taskType,
-    tags: item.tags,
-    agent: item.agent,
-    judged: item.judged,
-    passed: item.passed,
+    ...columns(item, 'itemSlug', 'itemHash', 'bucket', 'taskType', 'tags', 'agent', 'judged', 'passed'),
     outcome: outcomeOf(item),
     reason: reasonOf(item),
     failure_origin: item.failure?.origin ?? null,
@@ -99,24 +77,16 @@ export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
     output: answerText(item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined),
     expected_output: answerText(expectedOutputOf(item) ?? undefined),
     attempts: item.attempts.length + 1,
-    started_at: item.startedAt,
-    ended_at: item.endedAt,
-    duration_ms: item.durationMs,
-    setup_ms: item.setupMs,
-    agent_ms: item.agentMs,
-    jury_ms: item.juryMs,
+    ...columns(item, 'startedAt', 'endedAt', 'durationMs', 'setupMs', 'agentMs', 'juryMs'),
     ...tokenColumns(item.usage),
     judge_tokens: tokensOf(item.judgeUsage),
-    cost_usd: item.costUsd,
-    judge_cost_usd: item.judgeCostUsd,
-    scores: item.scores,
+    ...columns(item, 'costUsd', 'judgeCostUsd', 'scores'),
     'efficiency.toolErrors': item.efficiency?.['toolErrors'] ?? null,
     'efficiency.toolUse': item.efficiency?.['toolUse'] ?? null,
     'efficiency.cost': item.efficiency?.['cost'] ?? null,
     'efficiency.recovery': item.efficiency?.['recovery'] ?? null,
     'efficiency.composite': item.efficiency?.['composite'] ?? null,
-    workspace_path: item.workspacePath,
-    journal_path: item.journalPath,
+    ...columns(item, 'workspacePath', 'journalPath'),
   }
 }
 

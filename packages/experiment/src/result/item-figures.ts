@@ -7,55 +7,42 @@ import {
   trialJudges,
   trialStages,
 } from './trial-evidence.js'
-import type { SummarizedTrial, Trial, TrialFigures } from './trial-figures.js'
+import { figureFields, type SummarizedTrial, summarizedFields, type Trial, type TrialFigures } from './trial-figures.js'
 import { reasonOf } from './trial-outcome.js'
 
 /** The figures of a trial that the summary of a run needs. */
 export function summarizedTrial(item: ItemResult): SummarizedTrial {
-  const { itemId, repetition, bucket, agent, judged, passed, failure } = item
-  const { agentMs, usage, judgeUsage, costUsd, judgeCostUsd, scores, efficiency } = item
-  const trial = {
-    itemId,
-    repetition,
-    bucket,
-    agent,
-    judged,
-    passed,
-    failure,
-    agentMs,
-    usage,
-    judgeUsage,
-    costUsd,
-    judgeCostUsd,
-    scores,
-    efficiency,
-  }
-  return item.user === undefined ? trial : Object.assign(trial, { user: item.user })
+  return Object.assign(fieldsOf(item, summarizedFields), { failure: item.failure })
 }
 
 const longestReason = 400
 
 export function figuresOf(item: ItemResult): TrialFigures {
-  const { itemSlug, itemHash, tags, failure, endedAt, durationMs } = item
+  const { failure } = item
   const reason = reasonOf(item)
-  // Spreading takes ten times as long, in every trial of a run.
-  const figures = Object.assign(summarizedTrial(item), {
-    itemSlug,
-    itemHash,
-    tags,
-    failure: failure === null ? null : { infrastructure: failure.infrastructure },
-    endedAt,
-    durationMs,
-    checks: trialChecks(item),
-    stages: trialStages(item),
-    judges: trialJudges(item),
-    failedByError: failedByError(item),
-    judgeTimedOut: judgeTimedOut(item),
-    environmentProblem: trialEnvironmentProblem(item),
-    reason: reason.length > longestReason ? `${reason.slice(0, longestReason - 1)}…` : reason,
-  })
   const tried = triedIn(item)
-  return tried === undefined ? figures : Object.assign(figures, { tried })
+  // Spreading takes ten times as long, in every trial of a run.
+  return Object.assign(
+    summarizedTrial(item),
+    fieldsOf(item, figureFields),
+    {
+      failure: failure === null ? null : { infrastructure: failure.infrastructure },
+      checks: trialChecks(item),
+      stages: trialStages(item),
+      judges: trialJudges(item),
+      failedByError: failedByError(item),
+      judgeTimedOut: judgeTimedOut(item),
+      environmentProblem: trialEnvironmentProblem(item),
+      reason: reason.length > longestReason ? `${reason.slice(0, longestReason - 1)}…` : reason,
+    },
+    tried === undefined ? undefined : { tried },
+  )
+}
+
+function fieldsOf<Field extends keyof ItemResult>(item: ItemResult, fields: readonly Field[]): Pick<ItemResult, Field> {
+  const known: { [field in keyof ItemResult]?: unknown } = {}
+  for (const field of fields) if (item[field] !== undefined) known[field] = item[field]
+  return known as Pick<ItemResult, Field>
 }
 
 const longest = 120

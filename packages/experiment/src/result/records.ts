@@ -94,24 +94,13 @@ type KnownOfTrial = Pick<
 
 /** A trial of which only some things are known. */
 export function trialWith(known: KnownOfTrial & Partial<ItemResult>): ItemResult {
-  const { itemId, itemHash, repetition, task, agent, judged, passed, startedAt, endedAt, durationMs } = known
   return {
-    itemId,
-    itemSlug: itemId,
-    itemHash,
-    repetition,
+    itemSlug: known.itemId,
     bucket: '',
     taskType: '',
     tags: [],
-    task,
-    agent,
-    judged,
-    passed,
     failure: null,
     attempts: [],
-    startedAt,
-    endedAt,
-    durationMs,
     setupMs: 0,
     agentMs: 0,
     juryMs: 0,
@@ -128,7 +117,7 @@ export function trialWith(known: KnownOfTrial & Partial<ItemResult>): ItemResult
     beforePath: null,
     journalPath: null,
     metadata: {},
-    ...(known as Partial<ItemResult>),
+    ...known,
   }
 }
 

@@ -9,32 +9,32 @@ export interface TrialStage {
   readonly status: JudgmentStatus | null
 }
 
+export const summarizedFields = [
+  'itemId',
+  'repetition',
+  'bucket',
+  'agent',
+  'judged',
+  'passed',
+  'agentMs',
+  'usage',
+  'judgeUsage',
+  'costUsd',
+  'judgeCostUsd',
+  'scores',
+  'efficiency',
+  'user',
+] as const
+
 /** The fields of a trial that the summary of a run is computed from. */
-export interface SummarizedTrial
-  extends Pick<
-    ItemResult,
-    | 'itemId'
-    | 'repetition'
-    | 'bucket'
-    | 'agent'
-    | 'judged'
-    | 'passed'
-    | 'agentMs'
-    | 'usage'
-    | 'judgeUsage'
-    | 'costUsd'
-    | 'judgeCostUsd'
-    | 'scores'
-    | 'efficiency'
-    | 'user'
-  > {
+export interface SummarizedTrial extends Pick<ItemResult, (typeof summarizedFields)[number]> {
   readonly failure: { readonly infrastructure: boolean } | null
 }
 
+export const figureFields = ['itemSlug', 'itemHash', 'tags', 'endedAt', 'durationMs'] as const
+
 /** A trial without its task and output, its verdict and its files: enough for tables, statistics and comparisons. */
-export interface TrialFigures
-  extends SummarizedTrial,
-    Pick<ItemResult, 'itemSlug' | 'itemHash' | 'tags' | 'endedAt' | 'durationMs'> {
+export interface TrialFigures extends SummarizedTrial, Pick<ItemResult, (typeof figureFields)[number]> {
   /** By `judge > check`; `null`: no judge reported checks. */
   readonly checks: Readonly<Record<string, number>> | null
   readonly stages: readonly TrialStage[]

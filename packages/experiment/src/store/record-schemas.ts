@@ -50,7 +50,7 @@ export interface StoredSum {
 }
 
 // The schemas of a stored run. Readers, the keys of heads and reports, and the published JSON Schema follow from them.
-// The interfaces in `result/records.ts` document the same fields; `sameFields` keeps the two equal.
+// The interfaces in `result/records.ts` document the same fields; `Same` keeps the two equal.
 
 /** An array of objects, in the type a readonly one. */
 const list = <Schema extends v.GenericSchema>(element: Schema) => v.pipe(v.array(element), v.readonly())
@@ -209,8 +209,8 @@ const head = v.object({
   stored: v.exactOptional(v.object({ lines: count, bytes: count, sha256: text, indexSha256: v.exactOptional(text) })),
 })
 
-/** `true` for two types that are assignable to each other. */
-export type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : never) : never
+/** `true` for two types with the same fields. An optional field that only one of them has leaves them assignable. */
+export type Same<A, B> = [A, keyof A] extends [B, keyof B] ? ([B, keyof B] extends [A, keyof A] ? true : never) : never
 
 /** Does not compile when a record and its schema have different fields. */
 true satisfies Same<ItemResult, v.InferOutput<typeof item>>
