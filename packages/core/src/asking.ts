@@ -1,16 +1,6 @@
 import { type JudgmentContext, withJudging } from './context.js'
 import type { JudgeModel, ModelOptions } from './judge-model.js'
 
-/** Replaces the model that a judge asks, for example by the same model behind a cache. */
-type Through = (model: JudgeModel, repetition: number) => JudgeModel
-
-let current: Through | undefined
-
-/** Applies to all judges of this process; `undefined`: they ask their models directly. Agents always ask directly. */
-export function judgesAskThrough(through: Through | undefined): void {
-  current = through
-}
-
 /** Marks a repeated judgment, so that a cache does not reuse the answer of an earlier repetition. */
 export function inRepetition(context: JudgmentContext, repetition: number): JudgmentContext {
   return withJudging(context, { repetition })
@@ -22,7 +12,7 @@ function repetitionOf({ judging, metadata }: JudgmentContext): number {
 }
 
 export function askedModel(model: JudgeModel, context: JudgmentContext): JudgeModel {
-  return current === undefined ? model : current(model, repetitionOf(context))
+  return context.judging?.askThrough?.(model, repetitionOf(context)) ?? model
 }
 
 export interface Sample {

@@ -1,7 +1,7 @@
 import type { Failure } from './errors.js'
 import { judgedWorkspace } from './fault.js'
 import { isObject } from './json.js'
-import type { ModelOptions } from './judge-model.js'
+import type { JudgeModel, ModelOptions } from './judge-model.js'
 import { isOpen, openedWorkspace, type WorkspaceInput } from './open-path.js'
 import { checkOptions, type OptionRule, option } from './options.js'
 import { type AgentOutput, textOutput } from './output.js'
@@ -59,9 +59,18 @@ export interface Judging {
   readonly repetition?: number
   /** Options of every model that is asked. They override those of the judge. */
   readonly modelOptions?: ModelOptions
+  /** Replaces the model that a judge asks. Absent: judges ask their own. */
+  readonly askThrough?: AskThrough
   /** Returns a prompt as it is to be stored, without secrets for example. Absent: prompts are not stored. */
   readonly recordPrompt?: (text: string) => string
 }
+
+/**
+ * Returns the model that judges ask instead of their own: the same behind a cache, for example.
+ *
+ * @param repetition of the trial, from 1, so that a cache does not reuse the answer of an earlier one
+ */
+export type AskThrough = (model: JudgeModel, repetition: number) => JudgeModel
 
 /** The parts of a context that may be given in a shorter form. */
 export type Shortened = 'agentOutput' | 'expectedOutput' | (typeof workspaceParts)[number]

@@ -16,6 +16,7 @@ export { type CascadeOptions, cascade, type Tiers } from './cascade.js'
 export { allOf, anyOf, inOneCopy, not } from './combinators.js'
 export type { Confidence, ConfidentAnswer, SelectiveOptions } from './confident-answer.js'
 export {
+  type AskThrough,
   type ContextInput,
   type ExecutionStatus,
   type Judging,
@@ -28,6 +29,7 @@ export { explain, flatten, type VerdictRow } from './explain.js'
 export { blamed, type Fault } from './fault.js'
 export type { Json, JsonObject } from './json.js'
 export { infoOf, type Judge, type JudgeInfo, type JudgeKind, named, runJudge, withInfo } from './judge.js'
+export type { JudgeView, SharedWorkspace } from './judge-workspace.js'
 export { type AssertionTools, assertions, type SoftExpectation } from './judges/assertions.js'
 export type { ContentRule } from './judges/content-rule.js'
 export * from './judges/files.js'

@@ -2,7 +2,7 @@
 
 export { anySignal, endsWithin, timeLeft } from './abort-signals.js'
 export { executionStatuses, isInvocationStatus, type ToolResult } from './agent.js'
-export { inRepetition, judgesAskThrough } from './asking.js'
+export { inRepetition } from './asking.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export { hasCommandsBeside, isRunningCommands } from './commands-beside.js'
 export type { SelectiveOptions } from './confident-answer.js'
@@ -33,7 +33,7 @@ export {
   referenceOption,
 } from './judge-description.js'
 export type { ModelInfo } from './judge-model.js'
-export { type OwnContext, type OwnView, ownContextOf, ownView } from './judge-workspace.js'
+export { type OwnContext, ownContextOf } from './judge-workspace.js'
 export { search } from './judges/search.js'
 export { judgmentFromJson } from './judgment-json.js'
 export { type ErrorJudgment, type FailJudgment, judgmentStatuses } from './judgment-record.js'

@@ -107,7 +107,7 @@ export function fields<const Entries extends v.ObjectEntries>(
 }
 
 /** A schema with a description, for editors. */
-export function says<Value>(
+export function withDescription<Value>(
   schema: v.GenericSchema<unknown, Value>,
   description: string,
 ): v.GenericSchema<unknown, Value> {
@@ -119,7 +119,7 @@ export function optional<Value>(
   schema: v.GenericSchema<unknown, Value> | v.GenericSchema<Value>,
   description: string,
 ): v.OptionalSchema<v.GenericSchema<unknown, Value>, undefined> {
-  return v.optional(says(schema as v.GenericSchema<unknown, Value>, description))
+  return v.optional(withDescription(schema as v.GenericSchema<unknown, Value>, description))
 }
 
 /** An issue that a check of ours found, below the value that was checked. The problem has no full stop. */

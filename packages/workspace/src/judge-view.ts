@@ -1,6 +1,13 @@
 import { readdirSync } from 'node:fs'
-import { type Judgment, JuristError, type Workspace, type WritableWorkspace } from '@jurist/core'
-import { judgmentFromJson, type OwnView, ownView } from '@jurist/core/internal'
+import {
+  type JudgeView,
+  type Judgment,
+  JuristError,
+  type SharedWorkspace,
+  type Workspace,
+  type WritableWorkspace,
+} from '@jurist/core'
+import { judgmentFromJson } from '@jurist/core/internal'
 import { ownRoot } from './containment.js'
 import { copyTree } from './copy-tree.js'
 import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
@@ -36,7 +43,7 @@ interface View {
  * Creates a workspace for one judge. It shows the original until a command runs or something is written. From then on,
  * it is a copy, which is deleted when the view ends.
  */
-export function judgeView(source: ViewSource): OwnView {
+export function judgeView(source: ViewSource): JudgeView {
   const view: View = { copy: undefined, made: undefined, over: false, ending: undefined }
   const now = (): Workspace => view.made ?? source.original()
   const changed = async (): Promise<RunningWorkspace> => {
@@ -45,7 +52,7 @@ export function judgeView(source: ViewSource): OwnView {
     view.copy ??= makeCopy(source, view)
     return view.copy
   }
-  const workspace: Omit<WritableWorkspace, 'root'> & { readonly [ownView]: () => OwnView } = {
+  const workspace: Omit<WritableWorkspace & SharedWorkspace, 'root'> = {
     exists: (path) => now().exists(path),
     isFile: (path) => now().isFile(path),
     read: (path, options) => now().read(path, options),
@@ -54,7 +61,7 @@ export function judgeView(source: ViewSource): OwnView {
     run: async (command, options) => (await changed()).run(command, options),
     write: async (path, content) => (await changed()).write(path, content),
     remove: async (path) => (await changed()).remove(path),
-    [ownView]: () => judgeView({ ...source, original: now, rootToCopy: () => view.made?.root ?? source.rootToCopy() }),
+    forJudge: () => judgeView({ ...source, original: now, rootToCopy: () => view.made?.root ?? source.rootToCopy() }),
   }
   const place = {
     root: { enumerable: true, get: () => now().root },
@@ -143,7 +150,7 @@ export function readOnly(workspace: Workspace): Workspace {
     throw new JuristError('read-only', `${path} cannot be changed: the workspace is read-only.`, { path })
   }
   const { root } = workspace
-  const divide = (workspace as { readonly [ownView]?: () => OwnView })[ownView]
+  const { forJudge } = workspace as SharedWorkspace
   const view = {
     root,
     // The way its commands run is not secret: a copy must run them in the same way.
@@ -155,7 +162,7 @@ export function readOnly(workspace: Workspace): Workspace {
     list: (options) => workspace.list(options),
     run: (command, options) => workspace.run(command, options),
     // A copy belongs to one judge, which may delete reports in it.
-    ...(divide === undefined ? {} : { [ownView]: () => divide.call(workspace) }),
-  } satisfies Workspace
+    ...(forJudge && { forJudge: () => forJudge.call(workspace) }),
+  } satisfies SharedWorkspace
   return Object.freeze({ ...view, ...('write' in workspace ? { write: refuse, remove: refuse } : {}) })
 }

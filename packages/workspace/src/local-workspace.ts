@@ -1,9 +1,14 @@
 import { realpathSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { ListOptions, WorkspaceEntry, WritableWorkspace } from '@jurist/core'
-import { JuristError } from '@jurist/core'
-import type { OwnView } from '@jurist/core/internal'
-import { checkOptions, maxEntries, maxReadBytes, openPathsWith, option, ownView } from '@jurist/core/internal'
+import {
+  type JudgeView,
+  JuristError,
+  type ListOptions,
+  type SharedWorkspace,
+  type WorkspaceEntry,
+  type WritableWorkspace,
+} from '@jurist/core'
+import { checkOptions, maxEntries, maxReadBytes, openPathsWith, option } from '@jurist/core/internal'
 import { type Semaphore, semaphore } from '@jurist/kit/semaphore'
 import { checkedPath, locate } from './containment.js'
 import { readFileBytes, removeEntry, strictText, writeWholeFile } from './file-content.js'
@@ -24,14 +29,14 @@ export interface LocalListOptions extends ListOptions {
   readonly maxEntries?: number
 }
 /** A directory of this machine. Disposing it ends its commands and deletes nothing. */
-export interface LocalWorkspace extends WritableWorkspace, AsyncDisposable {
+export interface LocalWorkspace extends WritableWorkspace, SharedWorkspace, AsyncDisposable {
   /** The absolute path of the directory, without links. */
   readonly root: string
   /** The sandbox of its commands, for the conditions of an experiment. */
   readonly sandbox: Pick<Sandbox, 'name' | 'isolation'>
   list(options?: LocalListOptions): AsyncIterable<WorkspaceEntry>
   /** Gives one of several judges its own view; absent with `judges: 'in-place'`. */
-  readonly [ownView]?: () => OwnView
+  forJudge?(): JudgeView
 }
 
 /**
@@ -86,9 +91,9 @@ function opened(
       closing.abort(new Error('The workspace was disposed of.'))
       await Promise.allSettled(running)
     },
-    ...(given.judges === 'in-place' ? {} : { [ownView]: view }),
+    ...(given.judges === 'in-place' ? {} : { forJudge }),
   })
-  function view(): OwnView {
+  function forJudge(): JudgeView {
     return judgeView({
       original: () => workspace,
       rootToCopy: () => root,

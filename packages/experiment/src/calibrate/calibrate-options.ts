@@ -1,4 +1,5 @@
 import {
+  type AskThrough,
   type ContextInput,
   infoOf,
   type Judge,
@@ -76,6 +77,8 @@ export interface CalibrateOptions {
   readonly resamples?: number
   /** Seed of the bootstrap. Default 1. */
   readonly seed?: number
+  /** Replaces the models that judges ask, for example by the same behind a cache. Default: they ask their own. */
+  readonly askThrough?: AskThrough
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
 }
@@ -85,7 +88,16 @@ export type ReportOptions = Pick<CalibrateOptions, 'altTest' | 'ordinal' | 'leve
 
 export type CalibrateSettings = Required<Omit<CalibrateOptions, Undecided>> & Pick<CalibrateOptions, Undecided>
 
-type Undecided = keyof ReportOptions | 'items' | 'store' | 'datasetVersion' | 'swap' | 'cluster' | 'signal' | 'onEvent'
+type Undecided =
+  | keyof ReportOptions
+  | 'items'
+  | 'store'
+  | 'datasetVersion'
+  | 'swap'
+  | 'cluster'
+  | 'askThrough'
+  | 'signal'
+  | 'onEvent'
 
 const labels: OptionRule = {
   wants: 'an array of at least two different labels',
@@ -134,6 +146,7 @@ export const calibrateRules: { readonly [name in keyof Required<CalibrateOptions
   concurrency: described(option.integer(1), 'Judgments that run concurrently.', 4),
   judgeTimeoutMs: described(option.positive, 'Milliseconds for one judgment.', 600_000),
   ...reportRules,
+  askThrough: option.function,
   signal: abortSignal,
   onEvent: option.function,
 }

@@ -8,7 +8,7 @@ import {
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
-import { failureOf, inRepetition, isJury, totalCost } from '@jurist/core/internal'
+import { failureOf, isJury, totalCost, withJudging } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
 import { type ItemFailure, type ItemResult, trialWith } from '../result/records.js'
@@ -148,7 +148,11 @@ async function askCandidate(
 ): Promise<Answers> {
   let context: JudgmentContext
   try {
-    context = inRepetition(judgmentContext({ ...(await settings.input(item, signal)), signal }), repetition)
+    const { askThrough } = settings
+    context = withJudging(judgmentContext({ ...(await settings.input(item, signal)), signal }), {
+      repetition,
+      ...(askThrough && { askThrough }),
+    })
   } catch (thrown) {
     return { answer: unasked(thrown, 'There is no context to judge', 'setup'), swapped: null }
   }

@@ -26,6 +26,7 @@ export interface CalibrateCascadeOptions
     | 'concurrency'
     | 'judgeTimeoutMs'
     | 'seed'
+    | 'askThrough'
     | 'signal'
     | 'onEvent'
   > {
@@ -86,7 +87,7 @@ export type CascadeSettings = CalibrateCascadeOptions &
 /** The options that are those of `calibrate`. */
 const shared = [
   ...(['name', 'items', 'input', 'expected', 'store', 'datasetVersion', 'cluster', 'concurrency'] as const),
-  ...(['judgeTimeoutMs', 'seed', 'signal', 'onEvent'] as const),
+  ...(['judgeTimeoutMs', 'seed', 'askThrough', 'signal', 'onEvent'] as const),
 ]
 
 /**

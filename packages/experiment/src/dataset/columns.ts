@@ -2,7 +2,7 @@ import { isJudgeFact, isPlainObject, type OptionRule, option, printed } from '@j
 import { nearestNames } from '@jurist/kit/did-you-mean'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
-import { fields, says, text } from '../fields.js'
+import { fields, text, withDescription } from '../fields.js'
 import type { ColumnMap, ColumnUse, DatasetFile } from './dataset.js'
 import { isInput } from './item-input.js'
 import type { Report } from './problem.js'
@@ -374,16 +374,21 @@ function misspelt(column: string, names: readonly string[]): string | undefined 
 
 export const columnMap: v.GenericSchema<unknown, ColumnMap> = fields({
   ...Object.fromEntries(
-    roles.map((role) => [role, v.exactOptional(says(text, `Default: ${usualNames[role].join(', ')}.`))]),
+    roles.map((role) => [role, v.exactOptional(withDescription(text, `Default: ${usualNames[role].join(', ')}.`))]),
   ),
   input: v.exactOptional(
-    says(v.union([text, v.array(text)]), 'The column of the input, or all columns that agents see. Default: input.'),
+    withDescription(
+      v.union([text, v.array(text)]),
+      'The column of the input, or all columns that agents see. Default: input.',
+    ),
   ),
-  metadata: v.exactOptional(says(v.array(text), 'Columns that only judges see.')),
+  metadata: v.exactOptional(withDescription(v.array(text), 'Columns that only judges see.')),
 }) as v.GenericSchema<unknown, ColumnMap>
 
 /** The place of a dataset that is not a string. */
 export const datasetFile: v.GenericSchema<unknown, DatasetFile> = fields({
-  path: says(text, 'The path of a file of rows.'),
-  columns: v.exactOptional(says(columnMap, 'Which column contains what, if the names are not the usual ones.')),
+  path: withDescription(text, 'The path of a file of rows.'),
+  columns: v.exactOptional(
+    withDescription(columnMap, 'Which column contains what, if the names are not the usual ones.'),
+  ),
 }) as v.GenericSchema<unknown, DatasetFile>

@@ -46,6 +46,7 @@ export interface CalibrateRunOptions {
   readonly judgeTimeoutMs?: number
   /** Stops when `judges` have cost this much together, in US dollars. Default: no limit. */
   readonly budgetUsd?: number
+  readonly askThrough?: CalibrateOptions['askThrough']
   readonly signal?: AbortSignal
   readonly onEvent?: Reporter
 }
@@ -120,9 +121,11 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
 
 /** The judges that judge the stored trials again, one after another, within one budget. */
 async function judgedAgain(options: CalibrateRunOptions, trials: readonly LabelledTrial[]) {
-  const { run, judges = {}, store = memoryStore(), concurrency, judgeTimeoutMs } = options
+  const { run, judges = {}, store = memoryStore(), concurrency, judgeTimeoutMs, askThrough } = options
   const { signal, onEvent } = withinBudget(options)
-  const given = Object.entries({ concurrency, judgeTimeoutMs, signal }).filter(([, value]) => value !== undefined)
+  const given = Object.entries({ concurrency, judgeTimeoutMs, askThrough, signal }).filter(
+    ([, value]) => value !== undefined,
+  )
   const made: CalibrationResult[] = []
   const notes: string[] = []
   for (const [name, judge] of Object.entries(judges)) {

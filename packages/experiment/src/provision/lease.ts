@@ -1,6 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises'
-import { type JsonObject, JuristError, type WritableWorkspace } from '@jurist/core'
-import { emptyWorkspace, type OwnView, ownView } from '@jurist/core/internal'
+import { type JsonObject, JuristError, type SharedWorkspace, type WritableWorkspace } from '@jurist/core'
+import { emptyWorkspace } from '@jurist/core/internal'
 import { copyOf, type LocalWorkspace, type LocalWorkspaceOptions, localWorkspace } from '@jurist/workspace'
 import { deleteTree, judgeView, ownRoot, temporaryDirectory, type ViewSource } from '@jurist/workspace/internal'
 import type { WorkspaceLease } from './provision.js'
@@ -90,9 +90,7 @@ async function keepWorkspace(root: string | undefined, directory: string, skip: 
 }
 
 /** An empty workspace whose directory is made when it is needed. */
-interface LazyWorkspace extends WritableWorkspace, AsyncDisposable {
-  /** Opens a view for one of several judges. */
-  readonly [ownView]?: () => OwnView
+interface LazyWorkspace extends WritableWorkspace, SharedWorkspace, AsyncDisposable {
   /** Reading this property makes the directory. */
   readonly root: string
   /** Where its commands run; reading this makes the directory too. */
@@ -120,7 +118,6 @@ function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: string)
     open: (directory) => localWorkspace(directory, options),
     products: new Set(),
   }
-  const view = () => judgeView(source)
   return Object.freeze<LazyWorkspace>({
     get root() {
       return local().root
@@ -138,7 +135,7 @@ function lazyWorkspace(options: LocalWorkspaceOptions, parentDirectory?: string)
     write: async (path, content) => local().write(path, content),
     // Removing a missing file is not an error, and here every file is missing; a bad path is refused.
     remove: async (path) => (made === undefined ? void (await nothing.exists(path)) : made.remove(path)),
-    ...(options.judges === 'in-place' ? {} : { [ownView]: view }),
+    ...(options.judges === 'in-place' ? {} : { forJudge: () => judgeView(source) }),
     async [Symbol.asyncDispose]() {
       if (made === undefined) return
       const { root } = made

@@ -1,4 +1,12 @@
-import { cascade, type JudgmentContext, JuristError, type Jury, type Tiers, type Verdict } from '@jurist/core'
+import {
+  type AskThrough,
+  cascade,
+  type JudgmentContext,
+  JuristError,
+  type Jury,
+  type Tiers,
+  type Verdict,
+} from '@jurist/core'
 import { abortSignal, type OptionRule, option, type TierOutcome } from '@jurist/core/internal'
 import type { Provision } from '../provision/provision.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
@@ -60,6 +68,8 @@ export interface RejudgeOptions {
    */
   readonly datasetDirectory?: string
   readonly beforeJury?: Hooks['beforeJury']
+  /** Replaces the models that judges ask, as in an experiment. Default: they ask their own. */
+  readonly askThrough?: AskThrough
   /** Juries that run concurrently. Default 4. */
   readonly concurrency?: number
   /** Milliseconds for the whole jury of one trial. Default: as in the run, else 600,000. */
@@ -86,6 +96,7 @@ export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: 
   provision: option.function,
   datasetDirectory: option.string,
   beforeJury: option.function,
+  askThrough: option.function,
   concurrency: option.integer(1),
   judgeTimeoutMs: option.positive,
   save: option.boolean,

@@ -139,7 +139,7 @@ async function performRejudge(
   tell({ type: 'experiment-start', experimentName, kind: 'rejudge', variant, trials, resumed: 0 })
   const recordPrompts = run.configuration['recordPrompts'] !== false
   refuseMissingKeys([{ jury }])
-  const recording = recordingOf({ projectDirectory: process.cwd(), recordPrompts })
+  const recording = recordingOf({ projectDirectory: process.cwd(), recordPrompts, askThrough: options.askThrough })
   const rejudging: Rejudging = {
     ...{ run, juryOf: juries.of, judgeFailedRuns, judgeTimeoutMs, tell, cancellation },
     beforeJury: options.beforeJury,

@@ -18,9 +18,9 @@ import {
   optional,
   positive,
   record,
-  says,
   text,
   texts,
+  withDescription,
   yesOrNo,
 } from '../fields.js'
 import { baselineVariant } from '../result/baseline-name.js'
@@ -77,7 +77,7 @@ export function isStoreOrPath(value: unknown): boolean {
 }
 
 const knowledge: v.GenericSchema = fields({
-  directory: says(text, 'The directory of the files.'),
+  directory: withDescription(text, 'The directory of the files.'),
   files: optional(texts, 'Paths below the directory. Default, and when `index.md` is among them: everything.'),
   into: optional(text, 'The target directory in the workspace. Default: knowledge.'),
   exclude: optional(texts, 'Paths to leave out, in the syntax of `.gitignore`.'),
@@ -348,6 +348,10 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   ),
   journal: option(yesOrNo, 'write what agents record'),
   recordPrompts: option(yesOrNo, 'keep what model judges asked, at most 8,000 characters of each judgment'),
+  askThrough: option(
+    callback,
+    'replaces the model that a judge asks, for example by the same behind a cache; the command sets it for `--cache`',
+  ),
   efficiency: option(efficiencyOptions, 'how economically the agent worked, an object of options', '`false`'),
   projectDirectory: option(text, 'the project whose commit is recorded', "the config's directory"),
   requireCleanGit: option(allOrSome, 'refuse uncommitted changes: `true`, or an array of paths', '`false`'),

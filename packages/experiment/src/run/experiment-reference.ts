@@ -31,7 +31,7 @@ function shown(standard: unknown): string {
 }
 
 /** Options that only a program can give: functions and objects with functions. */
-const onlyInPrograms: ReadonlySet<string> = new Set(['provision', 'hooks', 'store'])
+const onlyInPrograms: ReadonlySet<string> = new Set(['provision', 'hooks', 'askThrough', 'store'])
 
 /**
  * The JSON Schema of every option that a YAML or JSON config can hold, by the name of the option. `agent` and `jury` have a

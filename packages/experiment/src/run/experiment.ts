@@ -1,5 +1,6 @@
 import type {
   AgentTask,
+  AskThrough,
   Invocation,
   Json,
   JsonObject,
@@ -121,6 +122,8 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
    * host's variables. Default `true`.
    */
   readonly recordPrompts?: boolean
+  /** Replaces the models that judges ask, for example by the same behind a cache. Default: they ask their own. */
+  readonly askThrough?: AskThrough
   /** The project whose commit is recorded. Default: the working directory. */
   readonly projectDirectory?: string
   /** `true`: refuse a project with uncommitted changes; an array: with changes below these paths. Default `false`. */

@@ -71,7 +71,7 @@ export interface Recording {
   located(failure: Failure): Failure
   /** The verdict with the frames of judges that threw. */
   locatedVerdict(verdict: Verdict): Verdict
-  /** The context, which model judges keep their prompts by, unless the experiment does not want that. */
+  /** The context, by which model judges keep their prompts and ask other models where the experiment wants that. */
   judging(context: JudgmentContext): JudgmentContext
 }
 
@@ -79,8 +79,13 @@ export interface Recording {
 export function recordingOf({
   projectDirectory,
   recordPrompts,
-}: Pick<Settings, 'projectDirectory' | 'recordPrompts'>): Recording {
+  askThrough,
+}: Pick<Settings, 'projectDirectory' | 'recordPrompts' | 'askThrough'>): Recording {
   keepStacks()
+  const judging = {
+    ...(recordPrompts && { recordPrompt: withoutHostSecrets }),
+    ...(askThrough && { askThrough }),
+  }
   const located = (failure: Failure): Failure => {
     const stack = failure.stack === undefined ? userStack(stackOf(failure) ?? '', projectDirectory) : undefined
     return stack === undefined ? failure : Object.freeze({ ...failure, stack })
@@ -91,7 +96,7 @@ export function recordingOf({
       const plain = plainVerdict(verdict, located)
       return plain === verdict ? verdict : verdictFromJson(plain)
     },
-    judging: (context) => (recordPrompts ? withJudging(context, { recordPrompt: withoutHostSecrets }) : context),
+    judging: (context) => withJudging(context, judging),
   })
 }
 

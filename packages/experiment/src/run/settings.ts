@@ -46,7 +46,7 @@ const retryDefaults = { attempts: 3, baseMs: 1_000, maxMs: 60_000, jitter: true,
 /** The options of one run: the experiment's, overridden by its variant's, with all defaults. */
 export interface Settings
   extends Defaulted,
-    Pick<ExperimentOptions, 'name' | 'describedJudges' | 'filter' | 'allowAbstain'> {
+    Pick<ExperimentOptions, 'name' | 'describedJudges' | 'filter' | 'allowAbstain' | 'askThrough'> {
   readonly variant: string | null
   readonly agent: AgentOf
   readonly jury: Jury | null
@@ -87,6 +87,7 @@ export function settingsOf(options: ExperimentOptions, variant: string | null): 
     outageAfter: outage === false ? null : outage,
     preserve: options.preserveWorkspaces ?? null,
     allowAbstain: options.allowAbstain,
+    askThrough: options.askThrough,
     conditions: { ...options.conditions, ...overrides.conditions },
     variedConditions: Object.keys(overrides.conditions ?? {}).sort(),
     efficiency: options.efficiency || null,

@@ -1,13 +1,15 @@
-import { type Agent, type Judge, type Judgment, jury, pass } from '@jurist/core'
+import { type Agent, type AskThrough, type Judge, type Judgment, jury, pass } from '@jurist/core'
 import { correctness, criteria } from '@jurist/core/llm'
 import { scriptedModel } from '@jurist/core/testing'
 import { completed, type ExperimentOptions, runExperiment } from '@jurist/experiment'
+import { calibrate } from '@jurist/experiment/calibrate'
 import { evidenceOf, failureEvidence } from '@jurist/experiment/internal/results'
 import { rejudge } from '@jurist/experiment/rejudge'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { userStack } from '../../src/run/failures.js'
+import { labelledItem } from '../calibrate/labelled.js'
 
 const root = new URL('../../', import.meta.url).pathname
 const answers: Agent = async () => completed('Hello, world!')
@@ -129,4 +131,28 @@ describe('prompts of model judges', () => {
     const judged = await rejudge(recorded, correctness({ model: scriptedModel('Answer: NO') })).result
     expect(JSON.stringify(judged.items[0]?.verdict)).toContain('Did the agent meet the goal?')
   })
+})
+
+test('judges ask the model of askThrough, in runs, when a run is judged again, and in calibrations', async () => {
+  const own = scriptedModel()
+  const judge = correctness({ model: own })
+  const asked: unknown[] = []
+  const askThrough: AskThrough = (model, repetition) => {
+    asked.push([model === own, repetition])
+    return scriptedModel('Answer: YES')
+  }
+  const run = await experiment({ jury: judge, repetitions: 2, concurrency: 1, askThrough })
+  const again = await rejudge(run, judge, { concurrency: 1, askThrough }).result
+  const items = [labelledItem('a', 'pass', { output: 'Hello' })]
+  const { result } = await calibrate({
+    name: 'kind',
+    candidate: judge,
+    items,
+    repetitions: 2,
+    concurrency: 1,
+    askThrough,
+  })
+  for (const { passCount } of [run, again, result]) expect(passCount).toBe(2)
+  expect(asked).toEqual([1, 2, 1, 2, 1, 2].map((repetition) => [true, repetition]))
+  expect((await experiment({ jury: judge, conditions: {} })).conditions).toEqual(run.conditions)
 })

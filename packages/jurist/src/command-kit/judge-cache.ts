@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path'
-import { judgesAskThrough, modelInfoOf } from '@jurist/core/internal'
+import type { AskThrough } from '@jurist/core'
+import { modelInfoOf } from '@jurist/core/internal'
 import type { cached, JudgeModel, ModelCache } from '@jurist/core/llm'
 import type { Host } from './host.js'
 
@@ -8,21 +9,24 @@ export const cacheHelp = 'reuse earlier answers of the models of the config'
 /** The directory for answers. Default, unless the config names one. */
 const usualDirectory = '.jurist/answers'
 
+export interface Asking {
+  readonly askThrough?: AskThrough
+}
+
 /**
- * Makes judges that call a model of the config receive its earlier answer to the same question. Disposing the result
- * stops this and prints the number of reused answers. Without `--cache` and `cache` in the config, nothing changes.
+ * How judges ask the models of the config: with `--cache`, and `cache` in the config, an earlier answer to the same question
+ * is used again. Disposing prints the number of reused answers.
  */
-export async function judgeCache(host: Host, isAsked: boolean): Promise<Disposable> {
+export async function judgeCache(host: Host, isAsked: boolean): Promise<{ readonly asking: Asking } & Disposable> {
   const loaded = await host.configIfAny()
   const { cache: given = isAsked } = loaded?.config ?? {}
-  if (given === false && !isAsked) return { [Symbol.dispose]() {} }
+  if (given === false && !isAsked) return { asking: {}, [Symbol.dispose]() {} }
   const directory = resolve(loaded?.directory ?? host.cwd, typeof given === 'string' ? given : usualDirectory)
   const [llm, { fileCache }] = await Promise.all([import('@jurist/core/llm'), import('@jurist/experiment/store')])
   const store = counting(fileCache(directory))
-  judgesAskThrough(cachedModels(llm.cached, store))
   return {
+    asking: { askThrough: cachedModels(llm.cached, store) },
     [Symbol.dispose]() {
-      judgesAskThrough(undefined)
       const { hits, misses } = store.counts()
       const known = `${hits} of ${hits + misses} answers of judges were known`
       if (hits + misses > 0) host.note(`Cache: ${known} (${relative(host.cwd, directory)})`)
@@ -34,9 +38,9 @@ export async function judgeCache(host: Host, isAsked: boolean): Promise<Disposab
  * Answers depend on the model. Those of a model function that no config describes cannot be identified, so they are not
  * stored.
  */
-function cachedModels(wrap: typeof cached, store: ModelCache) {
+function cachedModels(wrap: typeof cached, store: ModelCache): AskThrough {
   const known = new WeakMap<JudgeModel, Map<number, JudgeModel>>()
-  return (model: JudgeModel, repetition: number): JudgeModel => {
+  return (model, repetition) => {
     const info = modelInfoOf(model)
     if (info === undefined) return model
     const byRepetition = known.get(model) ?? new Map<number, JudgeModel>()

@@ -18,7 +18,7 @@ import {
 import { copyOf, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
 import { closingLine, type Host, interruptible } from '../command-kit/host.js'
-import { cacheHelp, judgeCache } from '../command-kit/judge-cache.js'
+import { type Asking, cacheHelp, judgeCache } from '../command-kit/judge-cache.js'
 import { json, jsonObject, milliseconds, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { describedJury } from '../config/described-jury.js'
 import { loadModule } from '../config/module-config.js'
@@ -66,8 +66,9 @@ export const judge: Subcommand = subcommand({
     const directory = await existingDirectory(given, 'directory', host.cwd)
     const found = read.jury === undefined ? await describedByFlag(host, read.judge) : await namedJury(host, read.jury)
     refuseMissingKeys([{ jury: found }])
-    using _cache = await judgeCache(host, read.cache)
-    const verdict = await verdictOn(host, directory, isJury(found) ? found : juryOf(consensus(), found), read)
+    using answers = await judgeCache(host, read.cache)
+    const jury = isJury(found) ? found : juryOf(consensus(), found)
+    const verdict = await verdictOn(host, directory, jury, read, answers.asking)
     const { status } = verdict.aggregated
     if (host.flags.json === true || read.verdict) host.json(verdict)
     else host.terminal.out(`${verdictReport(verdict, host.terminal)}\n`)
@@ -112,7 +113,13 @@ async function describedByFlag(host: Host, value: unknown): Promise<Jury | Judge
   )
 }
 
-async function verdictOn(host: Host, directory: string, jury: Jury, read: JudgeFlags): Promise<Verdict> {
+async function verdictOn(
+  host: Host,
+  directory: string,
+  jury: Jury,
+  read: JudgeFlags,
+  judging: Asking,
+): Promise<Verdict> {
   const fixed = async (flag: string, name: 'before' | 'reference') => {
     const given = read[name]
     return given === undefined
@@ -138,7 +145,7 @@ async function verdictOn(host: Host, directory: string, jury: Jury, read: JudgeF
   const limit = read.timeout === undefined ? [] : [AbortSignal.timeout(read.timeout)]
   const signal = AbortSignal.any([interrupt.signal, ...limit])
   endsWithin(signal, read.timeout)
-  const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal }))
+  const verdict = await jury.vote(judgmentContext({ ...context, workspace, signal, judging }))
   // A verdict after an interrupt proves nothing about the directory.
   if (interrupt.signal.aborted) throw new JuristError('aborted', 'Judging was interrupted.', { reason: 'interrupted' })
   return verdict

@@ -25,7 +25,7 @@ import { experimentsOf } from '../command-kit/configured-experiment.js'
 import { findRun, isBundle, resultsHolding } from '../command-kit/find-run.js'
 import { allowAbstainFlag } from '../command-kit/gate-flags.js'
 import { closingLine, type Host, interruptible } from '../command-kit/host.js'
-import { cacheHelp, judgeCache } from '../command-kit/judge-cache.js'
+import { type Asking, cacheHelp, judgeCache } from '../command-kit/judge-cache.js'
 import { neverJudged } from '../command-kit/regression-gate.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
 import {
@@ -219,8 +219,8 @@ const judgedOtherwise = ['jury', 'judgeFailedRuns', 'judgeTimeoutMs'] as const
 
 async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   const { host, source } = work
-  using _cache = await judgeCache(host, work.read.cache)
-  const { result, spentUsd, stopped } = await judgedAgain(work)
+  using answers = await judgeCache(host, work.read.cache)
+  const { result, spentUsd, stopped } = await judgedAgain(work, answers.asking)
   const comparison = isCompared ? compared(source, result, { ignoreConditions: judgedOtherwise }) : undefined
   const judges = undecidedJudges(result, result.items, work.allowAbstain)
   const report: Rejudged = { source, result, judges, chosen: work.chosen.size, spentUsd }
@@ -238,13 +238,14 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
 }
 
 /** Judges the chosen trials until Ctrl-C or the budget stops it. */
-async function judgedAgain({ host, results, store, source, jury, ofItems, chosen, read }: Work) {
+async function judgedAgain({ host, results, store, source, jury, ofItems, chosen, read }: Work, asking: Asking) {
   using interrupt = interruptible(host, () => 'Stopping: judging is being cancelled (press again to exit immediately).')
   const { provision, datasetDirectory } = ofItems ?? {}
   const budget = new AbortController()
   let spentUsd: number | null = null
   const run = rejudgeRun(source, jury, {
     ...ofItems,
+    ...asking,
     store,
     context: storedContext({
       workspaces: read.workspaces,

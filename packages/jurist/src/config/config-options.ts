@@ -9,8 +9,8 @@ import {
   optional,
   record,
   type SchemasOf,
-  says,
   text,
+  withDescription,
   yesOrNo,
 } from '@jurist/experiment/internal/fields'
 import * as v from 'valibot'
@@ -64,7 +64,7 @@ const thresholdEntries = {
 } satisfies SchemasOf<Thresholds>
 
 const envFields = fields({
-  path: says(text, 'The path of the file.'),
+  path: withDescription(text, 'The path of the file.'),
   required: optional(yesOrNo, 'Whether a missing file is an error. Default: false.'),
 })
 

@@ -35,7 +35,7 @@ import { conversationSchema } from './described-conversation.js'
 import { combinators, scorers } from './described-jury.js'
 import { modelSchema, requestOptions } from './model-schema.js'
 import { pluggedJudges } from './plugins.js'
-import { byName, exported, named, object, ref, says, text } from './schema-parts.js'
+import { byName, exported, named, object, ref, text } from './schema-parts.js'
 
 /**
  * Returns the JSON Schema of a YAML or JSON config for editors, derived from the declarations of keys, options, judges
@@ -77,25 +77,26 @@ async function configKeys(): Promise<JsonObject> {
     // Functions are possible only in programs.
     if (name === 'reporters') continue
     const { description } = v.getMetadata(schema)
-    keys[name] = says(sentence(String(description)), inDocuments[name] ?? (await jsonSchemaOf(schema)))
+    keys[name] = { description: sentence(String(description)), ...(inDocuments[name] ?? (await jsonSchemaOf(schema))) }
   }
   return keys
 }
 
-const sandbox = says('Where commands of the agent and of judges run. Default: none.', {
+const sandbox = {
+  description: 'Where commands of the agent and of judges run. Default: none.',
   oneOf: [
     { type: 'string', pattern: '^(none|auto|bubblewrap|(docker|podman):\\S+)$' },
-    object({ bubblewrap: says('Options of `bubblewrapSandbox`.', { type: 'object' }) }, 'bubblewrap'),
-    object({ docker: says('Options of `dockerSandbox`.', { type: 'object' }) }, 'docker'),
+    object({ bubblewrap: { description: 'Options of `bubblewrapSandbox`.', type: 'object' } }, 'bubblewrap'),
+    object({ docker: { description: 'Options of `dockerSandbox`.', type: 'object' } }, 'docker'),
   ],
-})
+}
 
 async function experiment(): Promise<JsonObject> {
   const { name: _, variants, ...options } = await experimentJsonSchemas()
   const variant = variants?.additionalProperties as { readonly properties: JsonObject }
   const { agent: described = {}, jury = {}, matrix = {} } = options
   const agent = { ...described, ...ref('agent') }
-  const agents = says('Agents by name.', byName(ref('agent')))
+  const agents = { description: 'Agents by name.', ...byName(ref('agent')) }
   const setup = object(propertiesOf(setupRules), 'command', 'inputs', 'keeps')
   const properties = {
     ...options,
@@ -107,12 +108,11 @@ async function experiment(): Promise<JsonObject> {
       additionalProperties: { ...variant, properties: { ...variant.properties, agent } },
     },
     sandbox,
-    setup: says(
-      'Installs the packages of the project into each workspace; of several, the first that is for its files.',
-      {
-        anyOf: [setup, { type: 'array', items: setup }],
-      },
-    ),
+    setup: {
+      description:
+        'Installs the packages of the project into each workspace; of several, the first that is for its files.',
+      anyOf: [setup, { type: 'array', items: setup }],
+    },
   }
   return object(properties, 'dataset')
 }
@@ -127,8 +127,8 @@ async function agent(): Promise<JsonObject> {
   const modelAgent = object({ model, ...propertiesOf(modelAgentOptions) }, 'model')
   return {
     oneOf: [
-      says('A program.', object(options, 'command')),
-      says('A model.', modelAgent),
+      { description: 'A program.', ...object(options, 'command') },
+      { description: 'A model.', ...modelAgent },
       conversationSchema,
       exported('An agent'),
       named('agents'),
@@ -166,11 +166,12 @@ function scorerSchemas([name, { matches, options, required = [] }]: readonly [
   string,
   (typeof scorers)[string],
 ]): readonly JsonObject[] {
-  const type = says('The name of the scorer.', { const: name })
+  const type = { description: 'The name of the scorer.', const: name }
   const whole = object({ type, ...propertiesOf(options) }, 'type', ...required)
-  return [...(required.length === 0 ? [{ const: name }] : []), whole].map((schema) =>
-    says(`A judgment matches when ${matches}.`, schema),
-  )
+  return [...(required.length === 0 ? [{ const: name }] : []), whole].map((schema) => ({
+    description: `A judgment matches when ${matches}.`,
+    ...schema,
+  }))
 }
 
 /** The name of the file that a YAML config refers to for editors. */
@@ -214,12 +215,15 @@ async function jurySchemas(plugins: readonly Plugin[]): Promise<JsonObject> {
   return {
     jury: {
       oneOf: [
-        says('Judges that vote.', object({ ...juryParts, ...propertiesOf(juryOptions), ...mustDecide }, 'judges')),
-        says('Juries in order, cheap ones first.', object({ cascade, ...mustDecide }, 'cascade')),
-        says(
-          'A cascade that decides by a certificate.',
-          object({ ...certifiedParts, ...mustDecide }, ...Object.keys(certifiedParts)),
-        ),
+        {
+          description: 'Judges that vote.',
+          ...object({ ...juryParts, ...propertiesOf(juryOptions), ...mustDecide }, 'judges'),
+        },
+        { description: 'Juries in order, cheap ones first.', ...object({ cascade, ...mustDecide }, 'cascade') },
+        {
+          description: 'A cascade that decides by a certificate.',
+          ...object({ ...certifiedParts, ...mustDecide }, ...Object.keys(certifiedParts)),
+        },
         ...judges,
         ...Object.entries(combinators).map(combinator),
         exported('A judge or a jury', mustDecide),
@@ -237,49 +241,58 @@ async function jurySchemas(plugins: readonly Plugin[]): Promise<JsonObject> {
 const mustDecide = propertiesOf({ mustDecide: mustDecideOption })
 
 function judge(type: string, passes: string, options: JsonObject, ...required: readonly string[]): JsonObject {
-  const name = says('The name of the judge.', { const: type })
-  return says(`Passes when ${passes}.`, object({ type: name, ...options, ...mustDecide }, 'type', ...required))
+  const name = { description: 'The name of the judge.', const: type }
+  return {
+    description: `Passes when ${passes}.`,
+    ...object({ type: name, ...options, ...mustDecide }, 'type', ...required),
+  }
 }
 
 function combinator([type, { passes }]: readonly [string, { readonly passes: string }]): JsonObject {
-  const one = { judge: says('The judge.', ref('jury')) }
-  const several = { judges: says('The judges.', { type: 'array', items: ref('jury'), minItems: 1 }) }
+  const one = { judge: { description: 'The judge.', ...ref('jury') } }
+  const several = { judges: { description: 'The judges.', type: 'array', items: ref('jury'), minItems: 1 } }
   const members: JsonObject = type === 'not' ? one : several
   return judge(type, passes, members, ...Object.keys(members))
 }
 
 const juryParts = {
-  judges: says('The members by name.', byName({ anyOf: [ref('jury'), ref('member')] })),
-  vote: says('How the members decide. Default: consensus.', ref('vote')),
+  judges: { description: 'The members by name.', ...byName({ anyOf: [ref('jury'), ref('member')] }) },
+  vote: { description: 'How the members decide. Default: consensus.', ...ref('vote') },
 }
 
-const member = says(
-  'A judge with a weight.',
-  object(
+const member = {
+  description: 'A judge with a weight.',
+  ...object(
     {
-      judge: says('The judge.', ref('jury')),
-      weight: says('How much the vote of the member counts.', { type: 'number', minimum: 0, default: 1 }),
+      judge: { description: 'The judge.', ...ref('jury') },
+      weight: { description: 'How much the vote of the member counts.', type: 'number', minimum: 0, default: 1 },
       ...mustDecide,
     },
     'judge',
   ),
-)
+}
 
-const cascade = says('The tiers in order; the last one is final.', { type: 'array', items: ref('tier'), minItems: 1 })
+const cascade = {
+  description: 'The tiers in order; the last one is final.',
+  type: 'array',
+  items: ref('tier'),
+  minItems: 1,
+}
 
 const thresholdOption = described(
   option.rate,
   'With decide-when-confident: the confidence from which on the tier decides.',
 )
-const confidence = says('Where the confidence comes from. Default: the judge itself.', ref('confidence'))
+const confidence = { description: 'Where the confidence comes from. Default: the judge itself.', ...ref('confidence') }
 
 const tier = object(
   {
-    name: says('The name of the tier.', text),
-    policy: says('When the verdict of the tier decides. Otherwise the next tier is asked.', {
+    name: { description: 'The name of the tier.', ...text },
+    policy: {
+      description: 'When the verdict of the tier decides. Otherwise the next tier is asked.',
       enum: tierPolicies,
-    }),
-    jury: says('The jury or the judge of the tier.', ref('jury')),
+    },
+    jury: { description: 'The jury or the judge of the tier.', ...ref('jury') },
     ...propertiesOf({ onError: tierOnErrorOption, threshold: thresholdOption }),
     confidence,
   },
@@ -290,8 +303,8 @@ const tier = object(
 
 const certifiedTier = object(
   {
-    name: says('The name of the tier.', text),
-    candidate: says('The jury or the judge of the tier.', ref('jury')),
+    name: { description: 'The name of the tier.', ...text },
+    candidate: { description: 'The jury or the judge of the tier.', ...ref('jury') },
     confidence,
   },
   'name',
@@ -299,29 +312,34 @@ const certifiedTier = object(
 )
 
 const certifiedParts = {
-  certified: says('The tiers in order, as they were certified.', {
+  certified: {
+    description: 'The tiers in order, as they were certified.',
     type: 'array',
     items: ref('certifiedTier'),
     minItems: 1,
-  }),
-  certificate: says('The file of the certificate. Without one nothing is certified, and the final tier decides.', text),
-  final: says(
-    'What decides where no tier is confident.',
-    object(
+  },
+  certificate: {
+    description: 'The file of the certificate. Without one nothing is certified, and the final tier decides.',
+    ...text,
+  },
+  final: {
+    description: 'What decides where no tier is confident.',
+    ...object(
       {
-        name: says('The name of the tier.', { ...text, default: 'final' }),
-        jury: says('The jury or the judge.', ref('jury')),
+        name: { description: 'The name of the tier.', ...text, default: 'final' },
+        jury: { description: 'The jury or the judge.', ...ref('jury') },
       },
       'jury',
     ),
-  ),
+  },
 }
 
 /** A vote is either its name or an object with options. */
 function voteSchemas([name, make]: readonly [string, object]): readonly JsonObject[] {
   const { passes = '', options = {} } = voteDescriptionOf(make) ?? {}
-  const type = says('The name of the vote.', { const: name })
-  return [{ const: name }, object({ type, ...propertiesOf(options) }, 'type')].map((schema) =>
-    says(`Passes when ${passes}.`, schema),
-  )
+  const type = { description: 'The name of the vote.', const: name }
+  return [{ const: name }, object({ type, ...propertiesOf(options) }, 'type')].map((schema) => ({
+    description: `Passes when ${passes}.`,
+    ...schema,
+  }))
 }

@@ -15,7 +15,7 @@ import type { CascadeTier } from '@jurist/experiment/internal'
 import { pathIn } from './item-limits.js'
 import { reportUnknownKeys, unknownProblem } from './problems.js'
 import type { Reading } from './reading.js'
-import { object, says } from './schema-parts.js'
+import { object } from './schema-parts.js'
 
 /** Reads a jury or a judge. */
 export type ReadJury = (value: unknown, place: Place, reading: Reading) => Promise<Jury | Judge | undefined>
@@ -148,13 +148,14 @@ export function confidenceSchema(): JsonObject {
   return {
     oneOf: Object.entries(sources).flatMap(([type, { is, options, required = [] }]) => {
       const whole = object(
-        { type: says('The name of the source.', { const: type }), ...propertiesOf(options) },
+        { type: { description: 'The name of the source.', const: type }, ...propertiesOf(options) },
         'type',
         ...required,
       )
-      return [...(required.length === 0 ? [{ const: type }] : []), whole].map((schema) =>
-        says(`The confidence is ${is}.`, schema),
-      )
+      return [...(required.length === 0 ? [{ const: type }] : []), whole].map((schema) => ({
+        description: `The confidence is ${is}.`,
+        ...schema,
+      }))
     }),
   }
 }

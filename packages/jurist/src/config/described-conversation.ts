@@ -5,42 +5,50 @@ import { describedExport } from './described-jury.js'
 import { modelFrom } from './models.js'
 import { reportUnknownKeys } from './problems.js'
 import type { Reading } from './reading.js'
-import { exported, object, ref, says, text } from './schema-parts.js'
+import { exported, object, ref, text } from './schema-parts.js'
 
 type Given = Readonly<Record<string, unknown>>
 
-const model: JsonObject = says('The name of one of "models", or the description of a model.', {
+const model: JsonObject = {
+  description: 'The name of one of "models", or the description of a model.',
   anyOf: [text, ref('model')],
-})
+}
 
 /** The JSON Schema of a conversational agent. */
-export const conversationSchema: JsonObject = says(
-  'An agent that talks with a simulated user.',
-  object(
+export const conversationSchema: JsonObject = {
+  description: 'An agent that talks with a simulated user.',
+  ...object(
     {
       conversation: exported('The agent, a function of a session,'),
-      user: says('The messages of a user, `script` for those of the scenario of each item, or a model that plays it.', {
+      user: {
+        description:
+          'The messages of a user, `script` for those of the scenario of each item, or a model that plays it.',
         anyOf: [
           { type: 'array', items: text, minItems: 1 },
           { const: 'script' },
-          object({ model, instructions: says('What else the model should know to play the user.', text) }, 'model'),
+          object(
+            { model, instructions: { description: 'What else the model should know to play the user.', ...text } },
+            'model',
+          ),
         ],
-      }),
-      maxTurns: says('How many messages the user may send.', { type: 'integer', minimum: 1, default: 20 }),
-      audit: says('The model that looks at what the user did wrong. `false`: neither it nor the rules.', {
+      },
+      maxTurns: { description: 'How many messages the user may send.', type: 'integer', minimum: 1, default: 20 },
+      audit: {
+        description: 'The model that looks at what the user did wrong. `false`: neither it nor the rules.',
         anyOf: [{ const: false }, object({ model }, 'model')],
-      }),
-      auditPassed: says('The share of the passed trials that are audited.', {
+      },
+      auditPassed: {
+        description: 'The share of the passed trials that are audited.',
         type: 'number',
         minimum: 0,
         maximum: 1,
         default: 0.1,
-      }),
+      },
     },
     'conversation',
     'user',
   ),
-)
+}
 
 const names = ['conversation', 'user', 'maxTurns', 'audit', 'auditPassed']
 

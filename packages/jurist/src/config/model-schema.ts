@@ -9,8 +9,8 @@ import {
   optional,
   record,
   type SchemasOf,
-  says,
   text,
+  withDescription,
 } from '@jurist/experiment/internal/fields'
 import * as v from 'valibot'
 import type { ModelDescription, ModelPrices } from './model-description.js'
@@ -25,8 +25,8 @@ function isDay(value: string): boolean {
 }
 
 const prices = fields({
-  inputUsdPerMillion: says(notNegative, 'US dollars for a million tokens of input.'),
-  outputUsdPerMillion: says(notNegative, 'US dollars for a million tokens of output.'),
+  inputUsdPerMillion: withDescription(notNegative, 'US dollars for a million tokens of input.'),
+  outputUsdPerMillion: withDescription(notNegative, 'US dollars for a million tokens of output.'),
   cacheReadUsdPerMillion: optional(
     notNegative,
     'For input read from a cache of the provider. Default: the price of other input.',
@@ -35,7 +35,7 @@ const prices = fields({
     notNegative,
     'For input written to such a cache. Default: the price of other input.',
   ),
-  asOf: says(isoDay, 'The day of the price list, YYYY-MM-DD. Runs record it.'),
+  asOf: withDescription(isoDay, 'The day of the price list, YYYY-MM-DD. Runs record it.'),
 } satisfies SchemasOf<ModelPrices>)
 
 export const requestOptions: v.GenericSchema = fields({
@@ -66,11 +66,11 @@ function isAddress(value: string): boolean {
 const providers = ['openai-compatible', 'anthropic'] as const
 
 const entries = {
-  provider: says(
+  provider: withDescription(
     v.picklist(providers, `must be one of ${providers.map((name) => `"${name}"`).join(', ')}`),
     'The protocol of the server.',
   ),
-  model: says(text, 'The name of the model at the provider.'),
+  model: withDescription(text, 'The name of the model at the provider.'),
   baseUrl: optional(address, 'The URL without the route, such as https://api.openai.com/v1.'),
   apiKeyEnv: optional(variable, 'The environment variable that contains the key. Default: no key is sent.'),
   prices: optional(prices, 'The prices of tokens. Default: unknown, unless the provider reports a cost.'),

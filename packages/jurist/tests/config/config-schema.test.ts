@@ -34,7 +34,7 @@ test('the JSON Schema has every key of a config that a document can write', () =
 })
 
 test('it has every option of an experiment that a document can write, a sandbox and a setup', () => {
-  const onlyInPrograms = ['name', 'provision', 'hooks', 'store']
+  const onlyInPrograms = ['name', 'provision', 'hooks', 'askThrough', 'store']
   const options = experimentReference.map(({ name }) => name).filter((name) => !onlyInPrograms.includes(name))
   expect(Object.keys(experiment?.properties ?? {}).sort()).toEqual([...options, 'sandbox', 'setup'].sort())
   expect(experiment?.additionalProperties).toBe(false)
@@ -84,6 +84,7 @@ test('every option has a description and a type, wherever it is', () => {
 
 test('a calibration has every option that a document can write', () => {
   const onlyInPrograms = [
+    'askThrough',
     'name',
     'input',
     'expected',

@@ -60,8 +60,8 @@ judges, models, prompts and sources of confidence; a run refuses it when one of 
     const options = await cascadeOptions(host, name, read)
     const results = await resultsOf(host)
     const labelled = read.run === undefined ? undefined : await labelledRunOf(host, results, { ...read, run: read.run })
-    using _cache = await judgeCache(host, read.cache)
-    const calibration = await certified(host, results, options, labelled)
+    using answers = await judgeCache(host, read.cache)
+    const calibration = await certified(host, results, { ...options, ...answers.asking }, labelled)
     const isWritten = await report(host, calibration, read)
     return await ended(host, calibration, read, isWritten)
   },

@@ -100,10 +100,15 @@ export const calibrate: Subcommand = subcommand({
     const against = read.against === undefined ? undefined : await calibrated(results, read.against, host.cwd)
     const correct =
       read.correct === undefined ? undefined : await resultWithItems(await findRun(results, read.correct, host.cwd))
-    using _cache = await judgeCache(host, read.cache)
+    using answers = await judgeCache(host, read.cache)
     const made =
       read.from === undefined
-        ? await measured(host, results, await optionsOf(await host.config(), name, read), read)
+        ? await measured(
+            host,
+            results,
+            { ...(await optionsOf(await host.config(), name, read)), ...answers.asking },
+            read,
+          )
         : await stored(results, read.from.split(','), host.cwd)
     const calibration = correct === undefined ? made : correcting(made, correct)
     const isWritten = await report(host, calibration, against, read)
@@ -122,8 +127,8 @@ function thresholdsOf(loaded: LoadedConfig | undefined, read: CalibrateFlags): T
  * Measures the judges of a stored run. The thresholds apply to the first judge: a named one, otherwise the run's jury.
  */
 async function ofRun(host: Host, results: Results, read: CalibrateFlags & { readonly run: string }): Promise<ExitCode> {
-  using _cache = await judgeCache(host, read.cache)
-  const calibration = await labelledRun(host, results, read)
+  using answers = await judgeCache(host, read.cache)
+  const calibration = await labelledRun(host, results, { ...read, ...answers.asking })
   const isWritten = await report(host, calibration, undefined, read)
   const [first] = Object.entries(calibration.calibrations)
   const gated = { ...calibration, calibrations: Object.fromEntries(first === undefined ? [] : [first]) }

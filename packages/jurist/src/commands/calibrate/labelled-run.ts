@@ -10,6 +10,7 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { findRun, resultsHolding } from '../../command-kit/find-run.js'
 import { type Host, interruptible } from '../../command-kit/host.js'
+import type { Asking } from '../../command-kit/judge-cache.js'
 import type { Results } from '../../command-kit/results-store.js'
 import { workspacesFlag } from '../../command-kit/selection.js'
 import { defined } from '../../command-kit/subcommand.js'
@@ -89,7 +90,7 @@ async function contextOf(
 }
 
 /** The settings of the flags for a calibration with the labels of a run. */
-interface LabelledRunFlags {
+interface LabelledRunFlags extends Asking {
   readonly run: string
   readonly labels: string | undefined
   readonly workspaces: FlagValues<typeof labelledRunFlags>['workspaces']
@@ -124,7 +125,7 @@ export function checkRunFlags(read: RunFlags, problem: (flag: string, message: s
 
 /** Measures the judges of a stored run, and further named ones, against human labels. */
 export async function labelledRun(host: Host, own: Results, read: LabelledRunFlags): Promise<RunCalibration> {
-  const { judge, concurrency, budget: budgetUsd, labels: labelsFile } = read
+  const { judge, concurrency, budget: budgetUsd, labels: labelsFile, askThrough } = read
   const { run, labels, context } = await labelledRunOf(host, own, read)
   const loaded = judge.length === 0 ? undefined : await host.config()
   const judges = loaded === undefined ? {} : Object.fromEntries(judge.map((one) => [one, judgeNamed(loaded, one)]))
@@ -134,7 +135,7 @@ export async function labelledRun(host: Host, own: Results, read: LabelledRunFla
   for (const one of judge) host.note(`judging again by ${one}: ${counted(labels.length, 'label')}`)
   return await calibrateRun({
     ...{ run, labels, judges, store: own.store, signal: interrupt.signal },
-    ...defined({ concurrency, budgetUsd, labelsFile, context: loaded && (await context(loaded)) }),
+    ...defined({ concurrency, budgetUsd, labelsFile, askThrough, context: loaded && (await context(loaded)) }),
   })
 }
 

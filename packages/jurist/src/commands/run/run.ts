@@ -171,12 +171,13 @@ async function existing(path: string, given: string): Promise<string> {
 }
 
 async function perform(all: Ready, read: RunFlags) {
-  const { host, loaded, results, experiments } = all
+  const { host, loaded, results } = all
+  using answers = await judgeCache(host, read.cache)
+  const experiments = all.experiments.map((one) => ({ ...one, ...answers.asking }))
   const thresholds = { ...loaded.config.thresholds, ...read.thresholds }
   const runs = experiments.reduce((sum, experiment) => sum + Math.max(1, variantsOf(experiment, read).length), 0)
-  using _cache = await judgeCache(host, read.cache)
   const listeners = listenersOf(host, read, loaded.config.reporters ?? [], runs)
-  const performed = await performAll(all, read, listeners)
+  const performed = await performAll({ ...all, experiments }, read, listeners)
   const finished = performed.flatMap((one) => one.results)
   if (read.detach) return { code: detached(host, finished, results.shown), results: finished }
   const interrupted = interruptedLines(host.terminal.command, performed, experiments.slice(performed.length), read)

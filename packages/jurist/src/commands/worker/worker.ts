@@ -2,7 +2,6 @@ import { closeSync, openSync, utimesSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { runWorker, type WorkerEvent } from '@jurist/distributed'
-import type { ExperimentOptions } from '@jurist/experiment'
 import { counted, trialText } from '@jurist/experiment/internal/results'
 import { flag, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import { duration, outcomeOf } from '@jurist/experiment/result'
@@ -71,8 +70,10 @@ back to the other workers.`,
   async run(host, [names], { concurrency, labels, exitWhenIdle, aliveFile: file, cache }) {
     using _alive = aliveFile(host, file)
     const results = await resultsOf(host)
-    const experiments = (await experimentsOf(await host.config(), names, true)).map(withoutStore)
-    using _cache = await judgeCache(host, cache)
+    using answers = await judgeCache(host, cache)
+    const experiments = (await experimentsOf(await host.config(), names, true)).map(({ store: _, ...experiment }) => {
+      return { ...experiment, ...answers.asking }
+    })
     await using queue = queueOf(results)
     using signals = workerSignals(host)
     const { stored, lost, left } = await runWorker({
@@ -85,10 +86,6 @@ back to the other workers.`,
     return 0
   },
 })
-
-function withoutStore({ store: _, ...experiment }: ExperimentOptions): ExperimentOptions {
-  return experiment
-}
 
 /** Prints an event as a line: with `--json` as JSON, otherwise as text. */
 function report(host: Host, event: WorkerEvent): void {
