@@ -24,7 +24,7 @@ export function joinedJury(jury: Jury, { name, jury: joining }: Joining): Jury {
   const { tiers, members, timeoutMs, vote } = jury.parts ?? {}
   if (tiers !== undefined) {
     const first = { name, jury: joining, policy: 'reject-on-any-fail' }
-    return cascade([first, ...tiers] as unknown as Tiers, timeoutMs === undefined ? {} : { timeoutMs })
+    return cascade([first, ...tiers] as unknown as Tiers, { timeoutMs })
   }
   const info = infoOf(jury)
   const own = members ?? [{ name: info.name, judge: jury, weight: 1 }]

@@ -222,7 +222,7 @@ export function identityOf(judge: Judge): Pick<JudgeInfo, 'name' | 'kind' | 'des
  * named(fileExists('README.md'), 'readme')
  */
 export function named<J extends Judge>(judge: J, name: string, description?: string): J {
-  return withInfo(judge, { name, ...(description !== undefined && { description }) })
+  return withInfo(judge, { name, description })
 }
 
 /**

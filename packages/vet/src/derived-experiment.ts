@@ -78,7 +78,7 @@ export async function lookAtItems(
   })
   const { jury, store, hooks, budget, ...rest } = options
   const looking = beforeAgent === undefined ? rest : { ...rest, hooks: { beforeAgent } }
-  await runExperiment(looking, signal === undefined ? {} : { signal }).overview
+  await runExperiment(looking, { signal }).overview
 }
 
 /**

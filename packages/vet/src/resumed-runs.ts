@@ -76,7 +76,7 @@ async function* overviews(
 }
 
 async function withStore<Found>(store: Stored['store'], find: (store: ResultStore) => Promise<Found>): Promise<Found> {
-  const { store: opened, close } = storeOf(store === undefined ? {} : { store })
+  const { store: opened, close } = storeOf({ store })
   try {
     return await find(opened)
   } finally {

@@ -75,8 +75,7 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
   const reader = cachedRuns(store, warnings)
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
   const directories = {
-    ...{ directory, sourcesOf },
-    ...(workers === undefined ? {} : { workers }),
+    ...{ directory, sourcesOf, workers },
     ...fetching(store, directory),
   }
   const answered = async (path: readonly string[], query: URLSearchParams) =>

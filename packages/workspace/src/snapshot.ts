@@ -144,5 +144,5 @@ function entriesOf(
   signal: AbortSignal | undefined,
 ): AsyncIterable<WorkspaceEntry> {
   if (root !== undefined) return listTree(root, { under: '.', ignore: left, maxEntries, anyNames: true, signal })
-  return workspace.list(signal === undefined ? {} : { signal })
+  return workspace.list({ signal })
 }

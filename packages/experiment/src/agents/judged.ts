@@ -158,11 +158,7 @@ function contextFor(
     startedAt,
     signal: task.signal,
     metadata: { ...invocation.metadata, ...task.metadata, ...factsOf(invocation) },
-    ...(output === undefined ? {} : { agentOutput: output }),
-    ...(turns === undefined ? {} : { turns }),
-    ...(toolSteps === undefined ? {} : { toolSteps }),
-    ...(elapsedMs === undefined ? {} : { executionMs: elapsedMs }),
-    ...(failure === undefined ? {} : { failure }),
+    ...{ agentOutput: output, turns, toolSteps, executionMs: elapsedMs, failure },
     ...(referenceData.length === 0 ? {} : { referenceData }),
   })
 }

@@ -225,8 +225,7 @@ type Watched = Pick<CalibrateOptions, 'signal' | 'onEvent'>
  * @param budgetUsd in US dollars; `undefined`: no limit
  */
 export function withinBudget({ budgetUsd, signal, onEvent }: Watched & { readonly budgetUsd?: number }): Watched {
-  const given = { ...(signal && { signal }), ...(onEvent && { onEvent }) }
-  if (budgetUsd === undefined) return given
+  if (budgetUsd === undefined) return { signal, onEvent }
   const stop = new AbortController()
   let spentUsd = 0
   const watch: Watched['onEvent'] = (event) => {

@@ -31,7 +31,7 @@ async function oneOf(options: CalibrateOptions | CalibrateJudgesOptions | Labell
   if ('tiers' in options) {
     const { name, items, expected, tiers } = options
     const [first] = tiers
-    return { name, items, ...(expected && { expected }), candidate: first?.candidate ?? (() => false) }
+    return { name, items, expected, candidate: first?.candidate ?? (() => false) }
   }
   if ('candidate' in options) return options
   const [first] = (await plannedJudges(options)).calibrations

@@ -136,7 +136,7 @@ export async function calibrateCascadeOnRun(options: CalibrateCascadeOnRunOption
     return { ...item, hash: sha256(canonicalJson([origin, item.id, item.hash])) }
   })
   const itemOf = itemOfTrial(trials)
-  await using judged = judgedTrials({ run, ...(context && { context }), ...(onEvent && { onEvent }) }, trials)
+  await using judged = judgedTrials({ run, context, onEvent }, trials)
   const given: CalibrateCascadeOptions = {
     ...rest,
     items,

@@ -133,7 +133,7 @@ async function judgedAgain(options: CalibrateRunOptions, trials: readonly Labell
       notes.push(`${name} is not measured: judging was stopped.`)
       continue
     }
-    await using stored = judgedTrials({ ...options, ...(onEvent && { onEvent }) }, trials)
+    await using stored = judgedTrials({ ...options, onEvent }, trials)
     const { input, onEvent: closing } = stored
     const settings = { ...Object.fromEntries(given), ...settingsOf(trials), ...named(name, judge, run) }
     const calibration = await calibrate({ ...settings, input, onEvent: closing, store })

@@ -59,7 +59,7 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
   const settings = workspaceSettings(rest)
   const mirrors = repositoryMirrors(cacheDirectory)
   const install = installation('gitWorkspaces', setup)
-  const others = fallback ?? copyWorkspaces({ ...rest, ...(setup === undefined ? {} : { setup }) })
+  const others = fallback ?? copyWorkspaces({ ...rest, setup })
   const provision: Provision = async function gitWorkspaces(request) {
     const { item, signal } = request
     if (item.before?.type !== 'git') return others(request)
@@ -75,12 +75,10 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
       throw thrown
     }
   }
-  const reopen = others.reopen?.bind(others)
-  return Object.assign(
-    provision,
-    { isolation: async () => (await settings()).isolation },
-    reopen === undefined ? {} : { reopen },
-  )
+  return Object.assign(provision, {
+    isolation: async () => (await settings()).isolation,
+    reopen: others.reopen?.bind(others),
+  })
 }
 
 async function makeRepository(

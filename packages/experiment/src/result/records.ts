@@ -94,13 +94,24 @@ type KnownOfTrial = Pick<
 
 /** A trial of which only some things are known. */
 export function trialWith(known: KnownOfTrial & Partial<ItemResult>): ItemResult {
+  const { itemId, itemHash, repetition, task, agent, judged, passed, startedAt, endedAt, durationMs } = known
   return {
-    itemSlug: known.itemId,
+    itemId,
+    itemSlug: itemId,
+    itemHash,
+    repetition,
     bucket: '',
     taskType: '',
     tags: [],
+    task,
+    agent,
+    judged,
+    passed,
     failure: null,
     attempts: [],
+    startedAt,
+    endedAt,
+    durationMs,
     setupMs: 0,
     agentMs: 0,
     juryMs: 0,
@@ -117,7 +128,7 @@ export function trialWith(known: KnownOfTrial & Partial<ItemResult>): ItemResult
     beforePath: null,
     journalPath: null,
     metadata: {},
-    ...known,
+    ...(known as Partial<ItemResult>),
   }
 }
 

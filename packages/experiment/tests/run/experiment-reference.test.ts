@@ -18,7 +18,7 @@ test('the guide lists every option of an experiment as it is declared', () => {
 test('the JSON Schema has every option that a document can hold, and refuses what a run would refuse', async () => {
   const schemas = await experimentJsonSchemas()
   const names = experimentReference.map(({ name }) => name)
-  expect(names.filter((name) => schemas[name] === undefined)).toEqual(['provision', 'hooks', 'store'])
+  expect(names.filter((name) => schemas[name] === undefined)).toEqual(['provision', 'hooks', 'askThrough', 'store'])
   expect(schemas).toMatchObject({
     concurrency: { type: 'integer', minimum: 1 },
     itemTimeoutMs: { type: 'number', exclusiveMinimum: 0 },

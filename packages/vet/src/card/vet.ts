@@ -84,8 +84,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
         ...shared,
         ...resuming('probe'),
         level: level === 'full' ? 'full' : 'standard',
-        ...(allow === undefined ? {} : { allow }),
-        ...(withoutSandbox === undefined ? {} : { withoutSandbox }),
+        ...{ allow, withoutSandbox },
       })
   if (prepared !== null) onPlan?.(await vetPlan(marked, prepared, level))
   const establishing = { ...shared, ...resuming('establish'), repeat: repeats[level] }

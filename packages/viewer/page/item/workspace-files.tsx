@@ -85,7 +85,7 @@ export function FetchedLines(
   const { path, trial, against, missing, ...props } = given
   const loading = useDocument<FileDocument>(trialPath(trial, 'file'), new URLSearchParams({ against, path }))
   return (
-    <Loaded of={loading} {...(missing === undefined ? {} : { missing })}>
+    <Loaded of={loading} missing={missing}>
       {(document) => <FileLines document={document} {...props} />}
     </Loaded>
   )

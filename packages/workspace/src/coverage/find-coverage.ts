@@ -186,7 +186,7 @@ async function reportsAt(
 function entriesOf(workspace: Workspace, left: readonly string[], signal: AbortSignal | undefined) {
   const root = directoryOf(workspace)
   if (root !== undefined) return listTree(root, { under: '.', ignore: left, maxEntries, signal })
-  return workspace.list(signal === undefined ? {} : { signal })
+  return workspace.list({ signal })
 }
 
 /** The records of one source file. */

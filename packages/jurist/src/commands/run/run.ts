@@ -349,9 +349,7 @@ async function single(
 ): Promise<Performed> {
   const resuming = options.resume === undefined ? {} : { retryErrors: read.retryErrors, widen: read.widen }
   const run = runExperiment<string>(experiment, {
-    ...{ signal, onEvent, ...options, ...resuming },
-    ...(distribute === undefined ? {} : { distribute }),
-    ...(shard === undefined ? {} : { shard }),
+    ...{ signal, onEvent, distribute, shard, ...options, ...resuming },
   })
   const result = await run.overview
   // A run that is resumed alone may belong to a session.
@@ -506,12 +504,11 @@ async function plansOf(
   read: RunFlags,
   shard: ShardOptions | undefined,
 ): Promise<readonly NamedPlan[]> {
-  const part = shard === undefined ? {} : { shard }
   const variants = variantsOf(experiment, read)
   const names: readonly (string | null)[] = variants.length === 0 ? [null] : variants
   return Promise.all(
     names.map(async (variant) => {
-      const plan = await planExperiment<string>(experiment, { ...part, ...(variant === null ? {} : { variant }) })
+      const plan = await planExperiment<string>(experiment, { shard, ...(variant === null ? {} : { variant }) })
       return { experimentName: experiment.name, variant, ...plan }
     }),
   )
