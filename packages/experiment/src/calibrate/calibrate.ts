@@ -6,7 +6,7 @@ import { summarize, summaryOf } from '../result/summarize.js'
 import { resultWithItems } from '../result/trial-figures.js'
 import { type EventLog, eventLog, now, type Tell } from '../run/events.js'
 import { modelConditions } from '../run/models.js'
-import { memoryStore } from '../store/memory-store.js'
+import { openedStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
 import type { ResultStore, RunManifest, RunWriter } from '../store/store.js'
 import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
@@ -47,7 +47,7 @@ export async function calibrationRun(options: CalibrateOptions, metadata: JsonOb
   refuseWithoutLabels(settings, labelled.items)
   const log = eventLog()
   if (settings.onEvent !== undefined) log.listen(settings.onEvent)
-  const { store, close } = storeOf(settings, host)
+  const { store, close } = openedStore(settings, host.fileStore)
   try {
     return calibrationOf(await judged(settings, labelled, { host, store, log, metadata }))
   } finally {
@@ -60,15 +60,6 @@ export async function calibrationRun(options: CalibrateOptions, metadata: JsonOb
 function withExchanged(settings: CalibrateSettings, items: LabelledItems['items']): CalibrateSettings {
   const isKept = settings.swap === undefined && isReplay(settings.candidate) && hasExchanged(items)
   return isKept ? { ...settings, swap: exchangedContext } : settings
-}
-
-function storeOf(
-  { store = memoryStore() }: CalibrateSettings,
-  host: CalibrationHost,
-): { readonly store: ResultStore; readonly close: () => Promise<void> } {
-  if (typeof store !== 'string') return { store, close: async () => {} }
-  const files = host.fileStore(store)
-  return { store: files, close: async () => files[Symbol.asyncDispose]() }
 }
 
 interface Place {

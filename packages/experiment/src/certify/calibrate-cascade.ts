@@ -9,8 +9,7 @@ import { itemOfTrial, type JudgedRun, judgedTrials, labelledItem, labelledTrials
 import { currentLabels, type Label } from '../label/label.js'
 import { counted } from '../result/amounts.js'
 import { fileStore } from '../store/file-store.js'
-import { memoryStore } from '../store/memory-store.js'
-import type { ResultStore } from '../store/store.js'
+import { openedStore } from '../store/memory-store.js'
 import { type CascadeCalibration, type CascadeMade, cascadeCalibration } from './cascade-calibration.js'
 import { type CalibrateCascadeOptions, cascadeSettings } from './cascade-options.js'
 import type { LabelledBy } from './certificate.js'
@@ -50,7 +49,7 @@ async function measuredCascade(
 ): Promise<CascadeCalibration> {
   const given = cascadeSettings(options)
   const { tiers, alpha, delta, risk, grid, labels, seed, budgetUsd, ...rest } = given
-  const { store, close } = storeOf(given.store)
+  const { store, close } = openedStore(given, fileStore)
   const certifiedTiers = tiers.map(certifiedTierOf)
   const judges = Object.fromEntries(tiers.map((tier) => [tier.name, confidentJudge(tier)]))
   const candidate = jury({ judges, vote: firstConfident(grid.at(-1) ?? 0) })
@@ -64,17 +63,6 @@ async function measuredCascade(
   } finally {
     await close()
   }
-}
-
-function storeOf(given: CalibrateCascadeOptions['store']): {
-  readonly store: ResultStore
-  readonly close: () => Promise<void>
-} {
-  if (typeof given === 'string') {
-    const store = fileStore(given)
-    return { store, close: async () => store[Symbol.asyncDispose]() }
-  }
-  return { store: given ?? memoryStore(), close: async () => {} }
 }
 
 /** The candidate of a tier, always with its confidence: nothing is withheld. */

@@ -1,5 +1,4 @@
-import type { JsonObject } from '@jurist/core'
-import type { ColumnUse } from './dataset.js'
+import type { Dataset } from './dataset.js'
 import type { DatasetEntry, UnhashedItem } from './item.js'
 import type { DatasetProblem } from './problem.js'
 
@@ -13,15 +12,8 @@ export interface ItemReading {
 }
 
 /** The functions that each kind of dataset provides; `datasetOf` adds the rest. */
-export interface DatasetSource {
-  readonly name: string
-  readonly version: string
-  readonly description: string
-  readonly metadata: JsonObject
-  readonly directory: string | null
-  readonly entries: readonly DatasetEntry[]
-  /** Of a file of rows. */
-  readonly columns?: readonly ColumnUse[]
+export interface DatasetSource
+  extends Pick<Dataset, 'name' | 'version' | 'description' | 'metadata' | 'directory' | 'entries' | 'columns'> {
   /** How messages name it. */
   readonly path: string
   /** The file that lists the items, as problems name it. */

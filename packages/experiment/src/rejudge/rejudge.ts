@@ -2,15 +2,13 @@ import { dirname, isAbsolute, posix } from 'node:path'
 import { type JsonObject, type Judge, JuristError, type Jury } from '@jurist/core'
 import { checkOptions } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult, JuryDescription } from '../result/records.js'
-import { type RunOverview, resultWithItems } from '../result/trial-figures.js'
-import { type Cancellation, cancellation, stopOnSignal } from '../run/cancellation.js'
+import type { RunOverview } from '../result/trial-figures.js'
 import { hostEnvironment, storeOf } from '../run/check-run.js'
-import { type EventLog, eventLog, type Tell } from '../run/events.js'
 import { classifier, recordingOf } from '../run/failures.js'
 import { modelConditions, refuseMissingKeys } from '../run/models.js'
-import { openTrials, runTrials } from '../run/open-run.js'
+import { openTrials, type RunPlace, runTrials } from '../run/open-run.js'
 import { notifying } from '../run/run-context.js'
-import { type ExperimentRun, eventWriter } from '../run/run-experiment.js'
+import { type ExperimentRun, startedRun } from '../run/run-experiment.js'
 import { juryOfOne } from '../run/settings.js'
 import { memoryStore } from '../store/memory-store.js'
 import { newRunId } from '../store/names.js'
@@ -42,34 +40,8 @@ export function rejudge(
   jury: Jury | Judge,
   options: RejudgeOptions = {},
 ): ExperimentRun {
-  const log = eventLog()
-  const stopping = cancellation()
   const runId = newRunId()
-  if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
-  const release = stopOnSignal(options?.signal, stopping)
-  const place = { log, cancellation: stopping, runId, tell: eventWriter(log, { id: runId }) }
-  const overview = execute(run, jury, options, place).finally(async () => {
-    release()
-    await log.end()
-  })
-  // A caller may read the events only: an unread rejection must not be reported as unhandled.
-  overview.catch(() => undefined)
-  let result: Promise<ExperimentResult> | undefined
-
-  return Object.freeze<ExperimentRun>({
-    runId,
-    overview,
-    get result() {
-      result ??= overview.then(resultWithItems)
-      return result
-    },
-    cancel: (reason = 'the run was cancelled') => stopping.stop('cancelled', reason),
-    [Symbol.asyncIterator]: () => log[Symbol.asyncIterator](),
-    async [Symbol.asyncDispose]() {
-      stopping.stop('cancelled', 'the run was disposed of')
-      await overview.catch(() => undefined)
-    },
-  })
+  return startedRun({ id: runId }, options, (place) => execute(run, jury, options, { ...place, runId }))
 }
 
 async function execute(
@@ -103,11 +75,8 @@ async function sourceRun(wanted: ExperimentResult | string, store: ResultStore):
   })
 }
 
-interface RejudgePlace {
-  readonly log: EventLog
-  readonly cancellation: Cancellation
+interface RejudgePlace extends Pick<RunPlace, 'tell' | 'cancellation'> {
   readonly runId: string
-  readonly tell: Tell
 }
 
 /** Options with the opened store. */

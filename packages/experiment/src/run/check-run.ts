@@ -16,7 +16,7 @@ import type { Provision } from '../provision/provision.js'
 import type { RunRecord, RunShard } from '../result/records.js'
 import type { RunKind } from '../result/run-kind.js'
 import { fileStore } from '../store/file-store.js'
-import { memoryStore } from '../store/memory-store.js'
+import { type OpenedStore, openedStore } from '../store/memory-store.js'
 import type { ResultStore, RunManifest } from '../store/store.js'
 import type { QueuedRun } from '../store/trial-queue.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
@@ -264,13 +264,8 @@ function ownRepetitions(items: readonly DatasetItem[]): JsonObject {
 }
 
 /** The store of an experiment; one that is made here is closed here. */
-export function storeOf({ store = memoryStore() }: Pick<ExperimentOptions, 'store'>): {
-  readonly store: ResultStore
-  readonly close: () => Promise<void>
-} {
-  if (typeof store !== 'string') return { store, close: async () => {} }
-  const files = fileStore(store)
-  return { store: files, close: async () => files[Symbol.asyncDispose]() }
+export function storeOf(options: Pick<ExperimentOptions, 'store'>): OpenedStore {
+  return openedStore(options, fileStore)
 }
 
 /** The machine and the version that a run uses. */

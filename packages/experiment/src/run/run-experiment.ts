@@ -35,14 +35,22 @@ export function runExperiment<Variant extends string = never>(
   experiment: ExperimentOptions<Variant> | Experiment<Variant>,
   options: RunExperimentOptions<NoInfer<Variant>> = {},
 ): ExperimentRun {
-  const log = eventLog()
-  const stopping = cancellation()
   const { runId, resume } = options ?? {}
   const run = { id: runId ?? (resume === undefined || resume === 'latest' ? newRunId() : resume) }
+  return startedRun(run, options, (place) => execute(withMatrix(experiment), options, { ...place, run }))
+}
+
+/** Starts a run: its events, its result, and what stops it. */
+export function startedRun(
+  run: { readonly id: string },
+  options: Pick<RunExperimentOptions, 'signal' | 'onEvent'> | undefined,
+  perform: (place: Pick<RunPlace, 'tell' | 'cancellation'>) => Promise<RunOverview>,
+): ExperimentRun {
+  const log = eventLog()
+  const stopping = cancellation()
   if (typeof options?.onEvent === 'function') log.listen(options.onEvent)
   const release = stopOnSignal(options?.signal, stopping)
-  const place = { tell: eventWriter(log, run), cancellation: stopping, run }
-  const overview = execute(withMatrix(experiment), options, place).finally(async () => {
+  const overview = perform({ tell: eventWriter(log, run), cancellation: stopping }).finally(async () => {
     release()
     await log.end()
   })

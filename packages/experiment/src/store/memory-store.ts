@@ -204,3 +204,19 @@ function frozen<Value>(value: Value): Value {
   for (const part of Object.values(value)) frozen(part)
   return Object.freeze(value)
 }
+
+/** A store in use; `close` ends one that was made here. */
+export interface OpenedStore {
+  readonly store: ResultStore
+  readonly close: () => Promise<void>
+}
+
+/** The store that a caller gives, or one of the files in a directory. Default: in memory. */
+export function openedStore(
+  { store = memoryStore() }: { readonly store?: ResultStore | string },
+  fileStore: (directory: string) => ResultStore & AsyncDisposable,
+): OpenedStore {
+  if (typeof store !== 'string') return { store, close: async () => {} }
+  const files = fileStore(store)
+  return { store: files, close: async () => files[Symbol.asyncDispose]() }
+}

@@ -77,15 +77,8 @@ export function sweepStatus(sweep: Sweep): {
 }
 
 /** A stored sweep: every addition with the items that it resolved, so that removing one restores the one before. */
-export interface SweepLog {
-  readonly sweep: string
-  readonly experimentName: string
-  readonly createdAt: string
-  readonly endedAt: string | null
-  readonly closed: 'completed' | 'failed' | null
-  readonly expected: readonly string[]
+export interface SweepLog extends Omit<Sweep, 'resolved' | 'history'> {
   readonly additions: readonly Addition[]
-  readonly metadata: JsonObject
 }
 
 interface Addition {
