@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { groupBy } from './group-by.js'
 
@@ -213,11 +213,25 @@ function processIds(): readonly string[] {
   return process.platform === 'linux' ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
 }
 
-/** Reads a file in `/proc/<id>`. Empty if the process has ended or belongs to another user. */
+const chunk = Buffer.allocUnsafe(65_536)
+
+/**
+ * Reads a file in `/proc/<id>`. Empty if the process has ended or belongs to another user. Every command ends with a look
+ * at all processes, and `readFileSync` takes four times as long for files whose size the system does not say.
+ */
 function readProcess(id: string, file: 'environ' | 'stat'): string {
+  let opened: number | undefined
   try {
-    return readFileSync(`/proc/${id}/${file}`, 'latin1')
+    opened = openSync(`/proc/${id}/${file}`, 'r')
+    let text = ''
+    for (let count = chunk.length; count === chunk.length; ) {
+      count = readSync(opened, chunk)
+      text += chunk.toString('latin1', 0, count)
+    }
+    return text
   } catch {
     return ''
+  } finally {
+    if (opened !== undefined) closeSync(opened)
   }
 }

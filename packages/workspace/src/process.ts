@@ -131,7 +131,10 @@ async function lifeOf(child: ChildProcess, options: ProcessOptions): Promise<Lif
   const known = stop === undefined ? [] : processesOfRun(run)
   if (stop !== undefined) {
     signalGroup(leader, 'SIGTERM')
-    await groupEnds(leader, options.killAfterMs)
+    const end = performance.now() + options.killAfterMs
+    // The group does not end before its leader, and each question about it reads the whole process table.
+    await within(options.killAfterMs, ended)
+    await groupEnds(leader, end - performance.now())
     signalGroup(leader, 'SIGKILL')
   }
   const ending = typeof first === 'string' ? await within(burialMs, ended) : first

@@ -1,11 +1,10 @@
-import { constants, copyFileSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, copyFileSync, linkSync, lstatSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { blamed, type CommandResult, JuristError, type Workspace } from '@jurist/core'
-import { anySignal, failureOf, maxReadBytes } from '@jurist/core/internal'
+import { anySignal, failureOf } from '@jurist/core/internal'
 import { copyOf } from '../../copy.js'
-import type { ProvisionedWorkspace } from '../../provision.js'
 import { settingsOf } from '../../workspace-settings.js'
 import { clearTheWay } from '../overlay.js'
 import { rootsOf } from '../within-workspace.js'
@@ -17,19 +16,18 @@ export type IsolatedLanguage = 'javascript' | 'python'
 export const connectingDirectory = '.jurist-code'
 
 interface Programs {
-  /** The server command, without its last argument, the socket. */
+  /** The server command, without its arguments. */
   readonly serve: readonly string[]
-  /** Files for the tests and for the code. */
-  readonly files: readonly `#isolated/${string}`[]
+  /** The files beside the code, and those beside the tests. */
+  readonly code: readonly `#isolated/${string}`[]
+  readonly tests: readonly `#isolated/${string}`[]
 }
 
 const programs: { readonly [language in IsolatedLanguage]: Programs } = {
   javascript: {
     serve: ['node', 'serve.mjs'],
-    files: [
-      '#isolated/serve.mjs',
-      '#isolated/code.mjs',
-      '#isolated/load-types.mjs',
+    code: ['#isolated/serve.mjs', '#isolated/code.mjs', '#isolated/load-types.mjs', '#isolated/values.cjs'],
+    tests: [
       '#isolated/values.cjs',
       '#isolated/client.cjs',
       '#isolated/proxies.cjs',
@@ -41,21 +39,21 @@ const programs: { readonly [language in IsolatedLanguage]: Programs } = {
     // Nothing of the workspace is loaded before the code itself. A file that was changed within the same second is read
     // again.
     serve: ['python3', '-I', '-B', 'serve.py'],
-    files: ['#isolated/serve.py', '#isolated/code_side.py', '#isolated/values.py', '#isolated/client.py'],
+    code: ['#isolated/serve.py', '#isolated/code_side.py', '#isolated/values.py'],
+    tests: ['#isolated/values.py', '#isolated/client.py'],
   },
 }
 
 /** The names of the sockets in the connecting directory. */
 export const socketNames: { readonly [language in IsolatedLanguage]: string } = { javascript: 'js', python: 'python' }
 
-/**
- * Writes the programs of a language into a workspace. Code that ran there may have left links, which are not followed.
- */
-export function installPrograms(root: string, language: IsolatedLanguage): void {
-  const { resolve } = createRequire(import.meta.url)
+const { resolve } = createRequire(import.meta.url)
+
+/** Writes the programs of one side into a workspace. Code that ran there may have left links, which are not followed. */
+export function installPrograms(root: string, language: IsolatedLanguage, side: 'code' | 'tests'): void {
   clearTheWay(root, `${connectingDirectory}/-`)
   mkdirSync(join(root, connectingDirectory), { recursive: true })
-  for (const file of programs[language].files) {
+  for (const file of programs[language][side]) {
     const path = `${connectingDirectory}/${basename(file)}`
     clearTheWay(root, path)
     copyFileSync(resolve(file), join(root, path), constants.COPYFILE_EXCL)
@@ -78,16 +76,16 @@ export interface CodeSettings {
 /** A copy of the agent's work in which the code under test runs. It contains no hidden tests. */
 export interface CodeProcess extends AsyncDisposable {
   readonly root: string
-  /**
-   * Starts a process for the code of a language, and lets the tests of another directory connect to it. Disposing the
-   * result ends that process and everything it started, even if the code loops.
-   */
-  serve(language: IsolatedLanguage, tests?: { readonly root: string }): Promise<AsyncDisposable>
-  /** Describes the exports of JavaScript modules, by path. Each module is loaded by a separate process. */
-  describe(paths: readonly string[]): Promise<{ readonly [path: string]: unknown }>
+  /** Starts a process for the code of a language. */
+  serve(language: IsolatedLanguage): Promise<ServedCode>
 }
 
-const moduleMs = 20_000
+/** A process to which `codeSession` connects. Disposing it ends it and everything it started, even if the code loops. */
+export interface ServedCode extends AsyncDisposable {
+  /** Lets the tests of another directory connect to it. */
+  connect(tests: { readonly root: string }): void
+}
+
 const startMs = 30_000
 const pauseMs = 10
 
@@ -101,49 +99,40 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
   rmSync(join(copy.root, connectingDirectory), { recursive: true, force: true })
   const [root = copy.root] = rootsOf(copy)
   const place = (name: string) => join(root, connectingDirectory, name)
-  const run = (words: readonly string[], options: { readonly signal: AbortSignal }) =>
-    copy.run(words, { cwd, env, timeoutMs, cpuMs, maxOutputBytes: 65_536, ...options })
   // Process ids are different inside a sandbox.
   const parent = isLocal(copy) ? String(process.pid) : '0'
-  const wordsOf = ({ serve }: Programs) => [
-    ...serve.map((word) => (/\.\w+$/.test(word) ? place(word) : word)),
-    ...[parent, String(Math.ceil(timeoutMs) + startMs)],
-  ]
   const ending = new AbortController()
   const running: Promise<CommandResult>[] = []
   return {
     root: copy.root,
-    async serve(language, tests) {
-      installPrograms(copy.root, language)
+    async serve(language) {
+      installPrograms(copy.root, language, 'code')
       const socket = socketNames[language]
-      const stopping = new AbortController()
-      const result = run([...wordsOf(programs[language]), place(socket)], {
-        signal: anySignal([signal, ending.signal, stopping.signal]),
-      })
-      running.push(result)
       const socketOf = ({ root }: { readonly root: string }) => join(root, connectingDirectory, socket)
+      // Modules of JavaScript are loaded before the tests begin: both have the whole time.
+      const shares = language === 'javascript' ? 2 : 1
+      const limits = { timeoutMs: shares * timeoutMs, cpuMs: cpuMs === null ? null : shares * cpuMs }
+      const words = [
+        ...programs[language].serve.map((word) => (/\.\w+$/.test(word) ? place(word) : word)),
+        ...[parent, String(Math.ceil(limits.timeoutMs) + startMs), place(socket)],
+      ]
+      const stopping = new AbortController()
+      const stopped = anySignal([signal, ending.signal, stopping.signal])
+      const result = copy.run(words, { cwd, env, ...limits, maxOutputBytes: 65_536, signal: stopped })
+      running.push(result)
       await listening(socketOf(copy), language, result, signal)
-      if (tests !== undefined) connect(socketOf(copy), socketOf(tests), language)
       return {
+        connect(tests) {
+          // Modules that were described may have changed the programs.
+          installPrograms(copy.root, language, 'code')
+          connect(socketOf(copy), socketOf(tests), language)
+        },
         async [Symbol.asyncDispose]() {
           stopping.abort(new Error('the code is loaded again'))
           await Promise.allSettled([result])
           rmSync(socketOf(copy), { force: true })
         },
       }
-    },
-    async describe(paths) {
-      installPrograms(copy.root, 'javascript')
-      const [list, found] = ['modules.json', 'exports.json']
-      clearTheWay(copy.root, `${connectingDirectory}/${list}`)
-      writeFileSync(join(copy.root, connectingDirectory, list), JSON.stringify(paths))
-      const words = [...wordsOf(programs.javascript), 'describe', place(list), place(found), String(moduleMs)]
-      const result = await run(words, { signal })
-      signal.throwIfAborted()
-      // If loading the code takes all the time, there is no description, and the tests will show the problem.
-      if (result.status === 'timed-out') return {}
-      if (!isHealthy(result)) throw notStarted('javascript', result)
-      return await descriptions(copy, `${connectingDirectory}/${found}`)
     },
     async [Symbol.asyncDispose]() {
       ending.abort(new Error('the tests have ended'))
@@ -155,19 +144,6 @@ export async function codeProcess(settings: CodeSettings): Promise<CodeProcess> 
 
 function isLocal({ sandbox }: { readonly sandbox?: unknown }): boolean {
   return typeof sandbox === 'object' && sandbox !== null && 'isolation' in sandbox && sandbox.isolation === 'none'
-}
-
-const isHealthy = ({ status, exitCode }: CommandResult): boolean => status === 'exited' && exitCode === 0
-
-/** Reads the descriptions; there are none if the code removed the file. */
-async function descriptions(copy: ProvisionedWorkspace, path: string): Promise<{ readonly [path: string]: unknown }> {
-  try {
-    const text = await copy.read(path, { maxBytes: maxReadBytes })
-    const found: unknown = JSON.parse(text)
-    return typeof found === 'object' && found !== null ? { ...found } : {}
-  } catch {
-    return {}
-  }
 }
 
 /** Waits until a socket exists. */

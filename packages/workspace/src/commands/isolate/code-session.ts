@@ -1,4 +1,5 @@
-import { createConnection } from 'node:net'
+import { closeSync, constants, openSync } from 'node:fs'
+import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
@@ -11,6 +12,8 @@ export interface CodeSession extends Disposable {
    * not answer in time. After these two, the session is over.
    */
   ask(message: JsonObject, timeoutMs: number): Promise<JsonObject>
+  /** Lets the process end. Returns whether it did within this time: code in a loop does not notice. */
+  end(withinMs: number): Promise<boolean>
 }
 
 const mostCharacters = 16 * 1024 * 1024
@@ -21,7 +24,8 @@ const mostCharacters = 16 * 1024 * 1024
  */
 export function codeSession(root: string, language: IsolatedLanguage): CodeSession {
   const replies = repliesOf()
-  const socket = createConnection(join(root, connectingDirectory, socketNames[language]))
+  const socket = connected(join(root, connectingDirectory), socketNames[language])
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
   let text = ''
   let last = 0
   socket.setEncoding('utf8')
@@ -43,8 +47,30 @@ export function codeSession(root: string, language: IsolatedLanguage): CodeSessi
       clearTimeout(timer)
       return reply
     },
+    async end(withinMs) {
+      let isLate = false
+      const timer = setTimeout(() => {
+        isLate = true
+        socket.destroy()
+      }, withinMs)
+      socket.end()
+      await closed
+      clearTimeout(timer)
+      return !isLate
+    },
     [Symbol.dispose]: () => socket.destroy(),
   }
+}
+
+/** In bytes. Systems allow 104 or 108 for the path of a socket. */
+const longestPath = 100
+
+/** On Linux, a socket with a long path is reached through its directory, which is open. */
+function connected(directory: string, name: string): Socket {
+  const path = join(directory, name)
+  if (process.platform !== 'linux' || Buffer.byteLength(path) <= longestPath) return createConnection(path)
+  const opened = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY)
+  return createConnection(`/proc/self/fd/${opened}/${name}`).once('close', () => closeSync(opened))
 }
 
 /**

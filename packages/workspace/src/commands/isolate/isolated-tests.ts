@@ -16,7 +16,7 @@ import {
   installPrograms,
   unfitIn,
 } from './code-process.js'
-import { exportedSources, importedSources, javascriptProxy } from './javascript-modules.js'
+import { describedCode, exportedSources, importedSources, javascriptProxy } from './javascript-modules.js'
 import {
   copyDataFiles,
   importedModules,
@@ -76,7 +76,8 @@ export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable
   const { env = {}, timeoutMs = defaultTimeoutMs, cpuMs } = options
   const code = await codeProcess({ work: { ...work, root }, runsLike, cwd, env, timeoutMs, cpuMs, signal })
   try {
-    for (const language of languages) await connect({ code, copy, language, sources, tests, originals, signal })
+    for (const language of languages)
+      await connect({ code, copy, language, sources, tests, originals, timeoutMs, signal })
     return code
   } catch (thrown) {
     await code[Symbol.asyncDispose]()
@@ -89,29 +90,41 @@ interface Connecting extends Pick<Isolating, 'copy' | 'originals' | 'signal'> {
   readonly language: IsolatedLanguage
   readonly sources: Sources
   readonly tests: ReadonlyMap<string, string>
+  readonly timeoutMs: number
 }
 
 /** Only modules that an original has as well, or that a test imports, get a proxy: others would only hide something. */
-async function connect({ code, copy, language, sources, tests, originals, signal }: Connecting): Promise<void> {
+async function connect({
+  code,
+  copy,
+  language,
+  sources,
+  tests,
+  originals,
+  timeoutMs,
+  signal,
+}: Connecting): Promise<void> {
   const [home = copy.root] = rootsOf(copy)
   const own = [...sources.keys()].filter((path) => languageOf(path) === language)
   const isKnown = (path: string) => sources.get(path)?.isKnown === true
-  installPrograms(copy.root, language)
+  installPrograms(copy.root, language, 'tests')
   if (language === 'python') {
     const imported = importedModules(tests.values())
     const functions = await pythonFunctions(originals, signal)
     writeFileSync(join(copy.root, connectingDirectory, 'functions.json'), JSON.stringify(functions))
     for (const path of own)
       if (isKnown(path) || isImported(path, imported)) writeProxy(copy.root, path, pythonProxy(home, isKnown(path)))
+    const served = await code.serve(language)
+    served.connect(copy)
   } else {
     const imported = new Set([...importedSources(tests, own), ...(await exportedSources(copy, own))])
-    const described = await code.describe([...imported])
-    const descriptionOf = (path: string) => (imported.has(path) ? (described[path] ?? {}) : undefined)
+    const { served, exports } = await describedCode(code, [...imported], { timeoutMs, signal })
+    const descriptionOf = (path: string) => (imported.has(path) ? (exports[path] ?? {}) : undefined)
     for (const path of own)
       if (isKnown(path) || imported.has(path))
         writeProxy(copy.root, path, javascriptProxy(home, path, descriptionOf(path)))
+    served.connect(copy)
   }
-  await code.serve(language, copy)
 }
 
 /** Reads the laid files in a language whose code can be isolated. */

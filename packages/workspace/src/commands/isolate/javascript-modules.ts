@@ -1,7 +1,8 @@
 import { join, posix } from 'node:path'
-import type { Workspace } from '@jurist/core'
+import type { JsonObject, Workspace } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { connectingDirectory } from './code-process.js'
+import { type CodeProcess, connectingDirectory, type ServedCode } from './code-process.js'
+import { codeSession } from './code-session.js'
 
 const endings = ['', '.ts', '.tsx', '.mts', '.cts', '.js', '.mjs', '.cjs', '.jsx']
 const literal = /(['"`])([^'"`\s]{1,400})\1/g
@@ -55,6 +56,44 @@ export async function exportedSources(workspace: Workspace, sources: readonly st
 function stringsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
+}
+
+/** How long one module may take to load, in milliseconds; once one has taken longer; and how long its process may end. */
+const [moduleMs, shorterMs, endMs] = [20_000, 2_000, 5_000]
+
+/** The code of JavaScript as it is served now, and the descriptions of the exports of its modules, by path. */
+export interface DescribedCode {
+  readonly served: ServedCode
+  readonly exports: { readonly [path: string]: JsonObject }
+}
+
+/**
+ * Serves the code, and asks it for the exports of modules, each of which is loaded by a separate process. If that takes
+ * all the time, descriptions are missing, and the tests show the problem.
+ */
+export async function describedCode(
+  code: CodeProcess,
+  paths: readonly string[],
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<DescribedCode> {
+  const end = performance.now() + timeoutMs
+  const exports: { [path: string]: JsonObject } = {}
+  let served = await code.serve('javascript')
+  let limitMs = moduleMs
+  for (const path of paths) {
+    const leftMs = end - performance.now()
+    if (leftMs <= 0) break
+    using session = codeSession(code.root, 'javascript')
+    const reply = await session.ask({ load: path }, Math.min(limitMs, leftMs))
+    exports[path] = reply
+    if (reply['late'] === undefined && (await session.end(endMs))) continue
+    // Tests wait for all modules: when one of them hangs, the others get less time.
+    limitMs = shorterMs
+    await served[Symbol.asyncDispose]()
+    served = await code.serve('javascript')
+  }
+  signal.throwIfAborted()
+  return { served, exports }
 }
 
 const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
