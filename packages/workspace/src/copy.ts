@@ -7,7 +7,16 @@ import { checkedPath, isInside, locate } from './containment.js'
 import type { CloneMode } from './copy-file.js'
 import { copyTree } from './copy-tree.js'
 import { provisionFailed } from './errors.js'
-import { fetchable, type Git, type GitOptions, gitFailed, makeHistory, withGit, withoutUserInfo } from './git.js'
+import {
+  fetchable,
+  filesOfCommit,
+  type Git,
+  type GitOptions,
+  gitFailed,
+  makeHistory,
+  withGit,
+  withoutUserInfo,
+} from './git.js'
 import { type ProvisionedWorkspace, type ProvisionOptions, provisioned, provisionRules } from './provision.js'
 import { deleteOrWarn, temporaryDirectory } from './temporary-directory.js'
 
@@ -119,7 +128,10 @@ export async function checkoutOf(source: GitSource, options?: ProvisionOptions):
     const cwd = path === undefined ? directory : join(directory, '.jurist-checkout')
     await mkdir(cwd, { recursive: true })
     const limits = { timeoutMs, signal: given.signal }
-    const commit = await withGit({ ...limits, cwd }, (git) => checkOut(git, wanted, { ...limits, cwd }))
+    const isAlone = wanted.history !== true && wanted.submodules !== true
+    const commit =
+      (isAlone ? await filesOfCommit(remoteOf(repository), ref, { ...limits, cwd }) : undefined) ??
+      (await withGit({ ...limits, cwd }, (git) => checkOut(git, wanted, { ...limits, cwd })))
     const history = wanted.history === true ? await historyOf(cwd, commit, limits) : undefined
     await removeHistory(cwd, wanted.submodules === true)
     if (history !== undefined) await moveHistory(history, cwd, limits)

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, lstatSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { devNull, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -65,9 +75,41 @@ export async function fetchable<Value>(
   options: GitOptions,
   work: (remote: string) => Promise<Value>,
 ): Promise<Value> {
-  const path = remote.startsWith('file:') ? fileURLToPath(remote) : remote
-  const repository = repositoryAt(resolve(options.cwd, path))
+  const repository = localRepository(remote, options)
   return repository === null ? work(remote) : withView(repository, options, work)
+}
+
+function localRepository(remote: string, { cwd }: GitOptions): Repository | null {
+  const path = remote.startsWith('file:') ? fileURLToPath(remote) : remote
+  return repositoryAt(resolve(cwd, path))
+}
+
+/**
+ * Writes the files of a commit into the empty directory in which git runs, if its hash is given in full and the
+ * repository is on this machine. Only the objects of the repository are read, so nothing is fetched.
+ *
+ * @returns the commit; `undefined` if it must be fetched
+ * @throws `git-failed`, `aborted`
+ */
+export async function filesOfCommit(remote: string, hash: string, options: GitOptions): Promise<string | undefined> {
+  const repository = /^[0-9a-f]{40}$/.test(hash) ? localRepository(remote, options) : null
+  const objects = repository && join(commonDirectory(repository), 'objects')
+  if (objects === null || !existsSync(objects)) return undefined
+  const directory = await mkdtemp(join(tmpdir(), 'jurist-repository-'))
+  const branch = 'refs/heads/files'
+  try {
+    mkdirSync(join(directory, 'refs'))
+    writeFileSync(join(directory, 'HEAD'), `ref: ${branch}\n`)
+    const env = { GIT_DIR: directory, GIT_WORK_TREE: options.cwd, GIT_OBJECT_DIRECTORY: objects }
+    await withGit({ ...options, env }, (git) => git(['reset', '--quiet', '--hard', hash, '--']))
+    return readFileSync(join(directory, branch), 'utf8').trim()
+  } catch (thrown) {
+    // Another way may find the commit.
+    if (JuristError.is(thrown, 'git-failed') && readdirSync(options.cwd).length === 0) return undefined
+    throw thrown
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 }
 
 export interface Repository {
@@ -126,11 +168,12 @@ const keptSettings =
  * with a config of our own. An agent, or the author of a dataset, may have written anything to the other's.
  */
 async function withView<Value>(
-  { directory }: Repository,
+  repository: Repository,
   options: GitOptions,
   work: (view: string) => Promise<Value>,
 ): Promise<Value> {
-  const common = resolve(directory, shortText(join(directory, 'commondir'))?.trim() ?? '.')
+  const { directory } = repository
+  const common = commonDirectory(repository)
   const view = await mkdtemp(join(tmpdir(), 'jurist-repository-'))
   try {
     const settings = [join(common, 'config'), join(directory, 'config.worktree')].map((file) =>
@@ -145,6 +188,11 @@ async function withView<Value>(
   } finally {
     await rm(view, { recursive: true, force: true })
   }
+}
+
+/** The directory that the working trees of a repository share. */
+function commonDirectory({ directory }: Repository): string {
+  return resolve(directory, shortText(join(directory, 'commondir'))?.trim() ?? '.')
 }
 
 function linkTo(from: string, to: string): void {

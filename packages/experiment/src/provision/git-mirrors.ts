@@ -38,6 +38,7 @@ export interface Mirrors {
 /** Mirrors below `cacheDirectory`; by default below a temporary one that is deleted when the process ends. */
 export function repositoryMirrors(cacheDirectory?: string): Mirrors {
   const queues = new Map<string, Promise<unknown>>()
+  const commits = new Map<string, string>()
   let cache = cacheDirectory
   return {
     async use({ repoPath, commitHash }, signal, action) {
@@ -45,8 +46,12 @@ export function repositoryMirrors(cacheDirectory?: string): Mirrors {
       const directory = join(cache, `${sha256(withoutUserInfo(repoPath)).slice(0, 24)}.git`)
       const turn = (queues.get(directory) ?? Promise.resolve()).then(async () => {
         signal.throwIfAborted()
-        if (!existsSync(join(directory, 'HEAD'))) await git(['init', '--bare', '--quiet', '--', directory], { signal })
-        const commit = await fetchedCommit(directory, repoPath, commitHash, signal)
+        const isNew = !existsSync(join(directory, 'HEAD'))
+        if (isNew) await git(['init', '--bare', '--quiet', '--', directory], { signal })
+        const key = `${directory} ${commitHash}`
+        const commit =
+          (isNew ? undefined : commits.get(key)) ?? (await fetchedCommit(directory, repoPath, commitHash, signal))
+        commits.set(key, commit)
         return action({ directory, commit, history: () => historyIn(directory, commit, signal) })
       })
       // The next call waits for this one, also if it fails.
