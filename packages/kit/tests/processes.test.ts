@@ -64,6 +64,16 @@ test.skipIf(!linux)('what started before the leader is not part of the run (need
   expect(processesOfRun({ marker }).filter(({ id }) => id === child.pid)).toEqual([])
 })
 
+test.skipIf(!linux)('the marker is found behind 300 KB of other variables (needs /proc)', async () => {
+  const large = Object.fromEntries(['A', 'B', 'C'].map((name) => [name, 'x'.repeat(100_000)]))
+  const env = { ...large, PATH: process.env.PATH, [markerName]: 'behind' }
+  const child = spawn('sleep', ['600'], { env, detached: true, stdio: 'ignore' })
+  await once(child, 'spawn')
+  const ended = once(child, 'exit')
+  expect(await killRun({ marker: 'behind' })).toEqual({ killed: 1, left: [] })
+  expect(await ended).toEqual([null, 'SIGKILL'])
+})
+
 test('a group ends with its last process', async () => {
   const child = await started('group', 'sleep 600 &')
   expect(signalGroup(child.pid, 0)).toBe(true)

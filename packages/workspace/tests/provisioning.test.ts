@@ -199,6 +199,40 @@ describe.skipIf(!hasGit)('a checkout (needs git)', () => {
       expect(await workspace.exists('.git')).toBe(false)
     }
   })
+  test('takes one process of git for a full hash, also in a working tree, a shared clone, and of a tag', async () => {
+    const { files, git, first } = await repository()
+    await using _files = files
+    await using place = await temporaryWorkspace({
+      'bin/git': '#!/bin/sh\necho "$*" >> "$(dirname "$0")/../log"\nPATH="${PATH#*:}" exec git "$@"\n',
+    })
+    chmodSync(join(place.root, 'bin/git'), 0o755)
+    git('tag', '-a', '-m', 'tagged', 'v2', first)
+    git('worktree', 'add', '-q', '--detach', join(place.root, 'tree'), 'main')
+    gitIn(place.root)('clone', '-q', '--shared', files.root, 'shared')
+    const { PATH } = process.env
+    process.env.PATH = `${join(place.root, 'bin')}:${PATH}`
+    try {
+      for (const [repository, ref] of [
+        [files.root, first],
+        [pathToFileURL(files.root).href, first],
+        [join(place.root, 'tree'), first],
+        [join(place.root, 'shared'), first],
+        [files.root, git('rev-parse', 'v2')],
+      ] as const) {
+        writeFileSync(join(place.root, 'log'), '')
+        await using workspace = await checkoutOf({ repository, ref })
+        expect(workspace.origin).toMatchObject({ ref, commit: first })
+        expect([await workspace.read('a'), await workspace.exists('.git')]).toEqual(['one', false])
+        expect(readFileSync(join(place.root, 'log'), 'utf8').trim().split('\n')).toEqual([
+          expect.stringContaining('reset'),
+        ])
+      }
+      const missing = checkoutOf({ repository: files.root, ref: 'f'.repeat(40) })
+      await expect(missing).rejects.toEqual(code('git-failed'))
+    } finally {
+      process.env.PATH = PATH
+    }
+  })
   test('narrows to a directory, or keeps the history', async () => {
     const { files } = await repository()
     await using _files = files

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { runJudge } from '@jurist/core'
 import { aContext } from '@jurist/core/testing'
 import { type TestOptions, testsPass } from '@jurist/workspace/commands'
@@ -37,6 +39,15 @@ async function judged({ work, tests = testsOfSum, reference = {}, options }: Sce
 const right = 'export const sum = (a, b) => a + b\n'
 const ofSum = (code: string) => judged({ work: { 'src/sum.mjs': code }, reference: { 'src/sum.mjs': right } })
 
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}
+
 describe('code in a separate process', () => {
   test('passes when it is right, and fails when it is wrong', async () => {
     expect(await ofSum(right)).toMatchObject({
@@ -48,6 +59,12 @@ describe('code in a separate process', () => {
       status: 'fail',
       reasoning: expect.stringContaining('2 of 2 tests failed'),
     })
+  })
+  test('passes when its modules keep a port and leave something running', async () => {
+    const server = "await import('node:net').then(({ createServer }) => createServer())"
+    const listens = `await new Promise((done, failed) => server.on('error', failed).listen(${await freePort()}, done))`
+    const work = { 'src/sum.mjs': `${right}const server = ${server}\n${listens}\nsetInterval(() => {}, 1_000)\n` }
+    expect(await judged({ work })).toMatchObject({ status: 'pass' })
   })
   test.each([
     [
