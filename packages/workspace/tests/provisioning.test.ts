@@ -203,7 +203,8 @@ describe.skipIf(!hasGit)('a checkout (needs git)', () => {
     const { files, git, first } = await repository()
     await using _files = files
     await using place = await temporaryWorkspace({
-      'bin/git': '#!/bin/sh\necho "$*" >> "$(dirname "$0")/../log"\nPATH="${PATH#*:}" exec git "$@"\n',
+      'bin/git':
+        '#!/bin/sh\necho "$*" >> "$(dirname "$0")/../log"\nPATH=$(echo "$PATH" | cut -d: -f2-) exec git "$@"\n',
     })
     chmodSync(join(place.root, 'bin/git'), 0o755)
     git('tag', '-a', '-m', 'tagged', 'v2', first)

@@ -8,7 +8,12 @@ import { onPostgres } from '../../project-results.js'
 
 const repair = fileURLToPath(new URL('../../../../../examples/repair', import.meta.url))
 const indices = Array.from({ length: 5 }, (_, index) => index + 1)
-const argvOf = (results: string) => ['--cwd', repair, '--results', results, 'run', '--variant', 'reference']
+/** Two trials for each shard, so that one can be killed after its first. */
+const trialsOfRun = 10
+const argvOf = (results: string) => [
+  ...['--cwd', repair, '--results', results, 'run', '--variant', 'reference'],
+  ...['--sample', `${trialsOfRun}`, '--seed', '1'],
+]
 
 /** Kills a shard after its first trial, and continues it. Returns the states of the run before and after. */
 async function killedAndResumed(at: Project, index: number): Promise<readonly unknown[]> {
@@ -47,7 +52,7 @@ function comparable(path: string): readonly unknown[] {
 }
 
 describe.skipIf(onPostgres)(
-  'five shards of examples/repair (skipped on PostgreSQL: merge writes into a directory)',
+  'five shards of ten items of examples/repair (skipped on PostgreSQL: merge writes into a directory)',
   () => {
     test('make the same run as one, two of them killed and resumed, from directories and from bundles', async () => {
       using at = project()
@@ -91,7 +96,7 @@ describe.skipIf(onPostgres)(
       for await (const entry of one.list()) id = entry.id
       await one[Symbol.asyncDispose]()
       const trials = comparable(merged)
-      expect(trials).toHaveLength(28)
+      expect(trials).toHaveLength(trialsOfRun)
       expect(trials).toEqual(comparable(join(place('whole'), 'repair', id, 'items.jsonl')))
       expect(comparable(bundled)).toEqual(trials)
     })
