@@ -46,7 +46,8 @@ const go = { 'before/a.go': 'package a\n', 'reference/a.go': 'package a\n\nfunc 
 const mutated = (name: string, files: Files, more: object = {}, store: ResultStore = memoryStore()) =>
   runMutants(
     { name, dataset: datasetOf(name, files), jury: async () => true, store },
-    { operators: ['boundary'], prove: true, ...more },
+    // The budget must not cut the comparison on a busy machine.
+    { operators: ['boundary'], prove: true, proveSeconds: 300, ...more },
   )
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
