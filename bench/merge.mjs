@@ -10,7 +10,16 @@ export async function merge() {
   return withDirectory((directory) => {
     time([process.execPath, program('store-shards'), join(directory, 'shards')])
     const places = readdirSync(join(directory, 'shards')).map((name) => join('shards', name))
-    const argv = [process.execPath, '--import', program('print-memory'), command, 'merge', ...places, '--quiet']
+    const argv = [
+      process.execPath,
+      '--import',
+      program('print-memory'),
+      command,
+      'store',
+      'merge',
+      ...places,
+      '--quiet',
+    ]
     const runs = [1, 2, 3, 4, 5].map(() => {
       rmSync(join(directory, 'results'), { recursive: true, force: true })
       return time(argv, { cwd: directory })
@@ -19,7 +28,7 @@ export async function merge() {
     const bytes = median(runs.map(({ stderr }) => Number(/maxBytes (\d+)/.exec(stderr)[1])))
     return [
       row(
-        '`jurist merge` of 100 shards × 1,000 trials of 1.5 KB, whole process',
+        '`jurist store merge` of 100 shards × 1,000 trials of 1.5 KB, whole process',
         seconds(ms),
         'at most 3 s',
         ms <= 3_000,

@@ -14,7 +14,7 @@ export function vetting() {
     const place = join(directory, 'dataset/dataset.json')
     const dataset = JSON.parse(readFileSync(place, 'utf8'))
     writeFileSync(place, JSON.stringify({ ...dataset, items: ids.map((id) => ({ id, path: `items/${id}` })) }))
-    time([...command, 'establish', '--repeat', '1', '--write'], { cwd: directory })
+    time([...command, 'vet', 'establish', '--repeat', '1', '--write'], { cwd: directory })
     const testsOf = (id) => time(['npm', 'test'], { cwd: join(items, id, 'reference') }).elapsedMs
     const before = ids.map(testsOf)
     const { elapsedMs, stdout } = time([...command, 'vet', '--quick'], { cwd: directory })

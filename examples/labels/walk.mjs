@@ -31,7 +31,7 @@ await label('always', '--by', 'ana', '--sample', '60')
 jurist('calibrate', '--run', 'always')
 
 // At which threshold may the cascade decide?
-jurist('calibrate-cascade', 'parcels', '--run', 'always', '--certificate', certificate)
+jurist('calibrate', 'parcels', '--certify', '--run', 'always', '--certificate', certificate)
 
 // The certified cascade judges the same answers, and files what it leaves to people.
 jurist('run', 'certified', '--require-certificate', certificate)

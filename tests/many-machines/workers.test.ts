@@ -21,7 +21,7 @@ test.skipIf(noPostgres).each(pairs)(`workers of %s share a run [${reason}]`, asy
   const json = async (...words: readonly string[]) =>
     JSON.parse(await copy.run(['jurist', ...words, '--json'], { JURIST_RESULTS: database }))
   const submitted = copy.start(second.submit, second.env)
-  await expect.poll(async () => (await json('workers')).runs.length).toBe(1)
+  await expect.poll(async () => (await json('worker', 'list')).runs.length).toBe(1)
   const leaving = copy.start(first.worker, first.env)
   await leaving.said(' starts', 4)
   const staying = copy.start(second.worker, second.env)

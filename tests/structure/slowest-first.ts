@@ -11,7 +11,7 @@ const slowest: readonly string[] = [
   'tests/packages.test.ts',
   'examples/continuous-integration/shards.test.ts',
   'tests/vetted-examples.test.ts',
-  'packages/jurist/tests/commands/merge/merge-repair.test.ts',
+  'packages/jurist/tests/commands/store/merge-repair.test.ts',
   'site/tests/site.test.ts',
   'packages/jurist/tests/commands/worker/distributed.test.ts',
   'tests/e2e/page/views.test.ts',

@@ -116,7 +116,7 @@ function least(numbers: readonly number[]): number {
  * Makes one run of the shards of a plan, as if one process had run it: its trials in result order, its start that of the first
  * shard, its end that of the last. It has a new id, and `merged` names its shards. It is not stored. The order of the shards
  * does not matter, and one that is given twice counts once. Paths of kept files stay relative to the runs of the shards;
- * `jurist merge` moves the files, too.
+ * `jurist store merge` moves the files, too.
  *
  * @throws `merge-mismatch` with every reason why the runs are not the shards of one run; `merge-incomplete` for shards that are
  * missing or unfinished, unless `allowMissing` is set

@@ -18,8 +18,9 @@ export async function certifiedProject(): Promise<Project & { readonly calibrati
   await made.jurist('run', 'always')
   const certificate = ['--certificate', 'certificates/parcels.json']
   const ran = await made.jurist(
-    'calibrate-cascade',
+    'calibrate',
     'parcels',
+    '--certify',
     '--run',
     'always',
     '--labels',

@@ -53,7 +53,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the page that jurist view serves'),
     jury: { type: output-text, contains: "7" }
 `,
     })
-    await probed.jurist('probe', '--probe', 'dump-everything')
+    await probed.jurist('vet', 'probe', '--probe', 'dump-everything')
     const view = await startView(probed)
     const tab = await openAt(browser, view.url, '#/', [])
     await runLinks(tab).first().click()

@@ -156,8 +156,8 @@ test('pictures of what vets a benchmark', async () => {
   const env = { FORCE_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8' }
   const commands: Readonly<Record<string, readonly string[]>> = {
     'terminal-vet': ['vet'],
-    'terminal-probe': ['probe', '--probe', 'read-the-tests', '--probe', 'exit-on-load', '--probe', 'lookup'],
-    'terminal-mutate': ['mutate', '--prove', '--operators', 'boundary', '--operators', 'number'],
+    'terminal-probe': ['vet', 'probe', '--probe', 'read-the-tests', '--probe', 'exit-on-load', '--probe', 'lookup'],
+    'terminal-mutate': ['vet', 'mutate', '--prove', '--operators', 'boundary', '--operators', 'number'],
   }
   for (const [name, argv] of Object.entries(commands)) {
     const { stdout } = await made.juristWith(env, ...argv)

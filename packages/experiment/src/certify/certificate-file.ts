@@ -5,7 +5,7 @@ import { type Certificate, readCertificate } from './certificate.js'
 /**
  * The certificate in a file.
  *
- * @param path of the JSON that `jurist calibrate-cascade --certificate` writes
+ * @param path of the JSON that `jurist calibrate --certify --certificate` writes
  * @returns `null` where the file does not exist yet: nothing is certified
  * @throws `certificate-invalid`
  *

@@ -111,7 +111,7 @@ export function readCertificate(value: unknown): Certificate {
   const issues = read.issues.map((issue) => `${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}`)
   throw new JuristError(
     'certificate-invalid',
-    `This is not a certificate: ${issues.join('; ')}. Make one with: ${commandLine('calibrate-cascade', 'NAME', '--certificate', 'FILE')}`,
+    `This is not a certificate: ${issues.join('; ')}. Make one with: ${commandLine('calibrate', 'NAME', '--certify', '--certificate', 'FILE')}`,
     { issues },
   )
 }

@@ -104,7 +104,7 @@ function checkedCertificate(tiers: readonly CascadeTier[], given: Certificate): 
   if (stale.length === 0) return certificate
   throw new JuristError(
     'certificate-stale',
-    `The certificate ${certificate.id} is not for this cascade: ${stale.map(({ problem }) => problem).join('; ')}. Certify the cascade as it is now: ${commandLine('calibrate-cascade', 'NAME', '--certificate', 'FILE')}`,
+    `The certificate ${certificate.id} is not for this cascade: ${stale.map(({ problem }) => problem).join('; ')}. Certify the cascade as it is now: ${commandLine('calibrate', 'NAME', '--certify', '--certificate', 'FILE')}`,
     { tiers: stale },
   )
 }

@@ -26,6 +26,10 @@ export interface FlagOptions {
   readonly variable?: string
   /** Completions of the value, if the placeholder of the usage does not imply them. */
   readonly completes?: Completes
+  /** The heading of the flag in the help. Default: Options. */
+  readonly group?: string
+  /** Whether only the long help (`--help-all`) contains the flag. */
+  readonly isRare?: boolean
 }
 
 /** The flags of a subcommand by the names of their values. */

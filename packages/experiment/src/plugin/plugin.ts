@@ -1,14 +1,25 @@
 import type { JsonObject, Judge } from '@jurist/core'
 import type { JudgeModel } from '@jurist/core/llm'
 import type { ResultStore } from '../store/store.js'
-import type { CommandHost } from './host.js'
-import type { Subcommand, SubcommandGroup } from './subcommand.js'
+import type { CommandHost, ExitCode } from './host.js'
+import type { CommandHelp, Subcommand } from './subcommand.js'
 
-/** A subcommand that a package adds: help and completion know its line before it is loaded. */
-export interface PluginCommand<Host = CommandHost> {
+/** A part of a subcommand with its own flags and help, such as `jurist hook install`. */
+export interface PluginAction<Host = CommandHost> {
   readonly summary: string
-  /** Called when the subcommand is used. */
-  readonly load: () => Promise<Subcommand<Host> | SubcommandGroup<Host>>
+  /** Called when the action is used. */
+  readonly load: () => Promise<Subcommand<Host>>
+  /** The exit code where another program gives its own meaning to ours. */
+  readonly exitCode?: (code: ExitCode) => ExitCode
+}
+
+/** A subcommand that a package adds: help and completion know its line, and those of its actions, before it is loaded. */
+export interface PluginCommand<Host = CommandHost> extends Partial<PluginAction<Host> & CommandHelp> {
+  readonly summary: string
+  /** Called when the subcommand is used without an action. Default: an action is required. */
+  readonly load?: PluginAction<Host>['load']
+  /** By name. An action is the word right after the subcommand. */
+  readonly actions?: Readonly<Record<string, PluginAction<Host>>>
 }
 
 /** An option of a judge, for those who write a config. */

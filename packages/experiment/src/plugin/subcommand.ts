@@ -63,16 +63,6 @@ export interface Subcommand<Host = CommandHost> extends CommandHelp {
   readonly perform: (host: Host, args: readonly unknown[], given: GivenFlags) => Promise<ExitCode>
 }
 
-/** A subcommand with actions, each with its own help, such as `jurist hook install`. */
-export interface SubcommandGroup<Host = CommandHost> extends CommandHelp {
-  /** By name, each with its line in the help. */
-  readonly actions: Readonly<Record<string, { readonly summary: string; readonly action: Subcommand<Host> }>>
-  /** The action that runs if none is named. Default: naming one is required. */
-  readonly preset?: string
-  /** The exit code where another program gives its own meaning to ours. `argv`: the whole command line. */
-  readonly exitCode?: (code: ExitCode, argv: readonly string[]) => ExitCode
-}
-
 /**
  * A subcommand from the one declaration of its arguments and flags: parser, help and typed values follow from it.
  *

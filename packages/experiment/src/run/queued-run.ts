@@ -204,7 +204,7 @@ function workersNotice(
   const refusals = offering.flatMap(({ refused }) => refused[manifest.id] ?? [])
   if (refusals.length < offering.length) return null
   const reasons = [...new Set(refusals)]
-  const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reasons: ${commandLine('workers')})` : ''
+  const more = reasons.length > 1 ? ` (and ${reasons.length - 1} other reasons: ${commandLine('worker', 'list')})` : ''
   return `${waiting(offering)} none can run these trials. ${reasons[0]}${more}`
 }
 

@@ -53,7 +53,7 @@ export async function importHarbor(
   const items = tasks.map(({ id }) => id)
   reportImport(host, root, {
     ...{ items, leftOut, unknown: Object.fromEntries(unknown), notes },
-    next: ['establish', 'run'],
+    next: ['vet establish', 'run'],
   })
   return 0
 }

@@ -158,6 +158,6 @@ function report(
     out('Then import again with --repositories CLONES --resume.\n')
   }
   if (notes.length > 0) out(`\nLook at:\n${listedNotes(notes)}`)
-  if (ready.length > 0) out(nextSteps(root, 'establish', 'run'))
+  if (ready.length > 0) out(nextSteps(root, 'vet establish', 'run'))
   return 0
 }

@@ -97,6 +97,7 @@ describe('jurist export --format harbor', () => {
       containerProgram(at),
       '-c',
       'evals/jurist.config.yaml',
+      'vet',
       'establish',
       '--repeat',
       '1',

@@ -64,7 +64,7 @@ describe.skipIf(!works)('tasks of Harbor (skipped where bubblewrap does not work
     using at = project()
     const made = await jurist(at, 'import', 'harbor', tasks)
     expect([made.code, made.stdout]).toEqual([0, expect.stringContaining('5 items of 5 tasks in evals/dataset')])
-    const { code, stdout } = await jurist(at, '-c', 'evals/jurist.config.yaml', 'establish', '--repeat', '1')
+    const { code, stdout } = await jurist(at, '-c', 'evals/jurist.config.yaml', 'vet', 'establish', '--repeat', '1')
     for (const id of ids) expect(stdout).toMatch(new RegExp(`${id} +passed 1/1 +passed 0/1`))
     expect(code).toBe(0)
   })
@@ -177,7 +177,7 @@ describe('tasks of Harbor in containers', () => {
         image: expect.stringMatching(/^jurist-harbor\/task:[0-9a-f]{12}$/),
         judges: { verifier: { workdir: '/srv/work' } },
       })
-      const config = ['-c', 'evals/jurist.config.yaml', 'establish', '--repeat', '1']
+      const config = ['-c', 'evals/jurist.config.yaml', 'vet', 'establish', '--repeat', '1']
       const established = await at.juristWith(ownContainers, ...config)
       expect(established.stdout).toMatch(/task +passed 1\/1 +passed 0\/1/)
       expect(established.stdout).toContain('isolation container')

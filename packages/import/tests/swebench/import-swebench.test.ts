@@ -82,7 +82,7 @@ describe('jurist import swebench', () => {
     expect(git(repository, 'show', `${item.beforeRef.commitHash}:src/sum.js`)).toBe(base['src/sum.js'])
     expect(git(repository, 'show', `${item.referenceRef.commitHash}:src/sum.js`)).toBe(fixedSum)
     expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
-    const established = await made.jurist('-C', 'evals', 'establish', '--repeat', '1', '--json')
+    const established = await made.jurist('-C', 'evals', 'vet', 'establish', '--repeat', '1', '--json')
     const { items } = JSON.parse(established.stdout)
     expect(
       items.map((one: { itemId: string; solvable: boolean; trivial: boolean }) => [

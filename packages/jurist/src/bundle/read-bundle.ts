@@ -50,7 +50,7 @@ export function onlyRun(path: string, { runs }: OpenBundle): BundledRun {
   if (run === undefined || others.length > 0)
     return refuseBundle(
       path,
-      `it holds ${runs.length} runs; extract it and name one: ${commandLine('bundle', '--extract', 'FILE')}`,
+      `it holds ${runs.length} runs; extract it and name one: ${commandLine('store', 'bundle', '--extract', 'FILE')}`,
     )
   return run
 }

@@ -1,6 +1,7 @@
 import {
   type Flag,
   type FlagOptions,
+  type FlagSet,
   type FlagValues,
   flag,
   oneOf,
@@ -12,7 +13,7 @@ import {
 import type { Thresholds } from '../config/config.js'
 import { failOnValues } from './regression-gate.js'
 import { formatEndings, formatNames, reportFileOf } from './report-formats.js'
-import { defined, dollarAmount, fileEndingIn, keyedRate, rate } from './subcommand.js'
+import { defined, dollarAmount, fileEndingIn, grouped, keyedRate, rate } from './subcommand.js'
 
 const kept = { onResume: 'kept' } as const
 
@@ -26,8 +27,8 @@ export function allowAbstainFlag(options: FlagOptions = {}): Flag<readonly strin
   )
 }
 
-/** The flags for thresholds and for the output of results. */
-export const gateFlags = {
+/** The flags for thresholds. */
+export const gateFlags = grouped('Gates', {
   baseline: flag(
     '--baseline <run>',
     'the run to compare with: a run, latest, or variant:NAME of the same session',
@@ -44,22 +45,29 @@ export const gateFlags = {
     { ...kept, default: 'significant' },
   ),
   allowAbstain: allowAbstainFlag(kept),
-  output: repeatable(
-    '-o, --output <file>',
-    `write the results to a file that ends in ${formatEndings.join(', ')}`,
-    fileEndingIn(...formatEndings),
-    kept,
-  ),
-} as const
+})
 
 /**
  * The reporters that show finished runs: one for GitHub, and one for each format except `json`, which prints events.
  */
 export const resultReporters: readonly string[] = ['github', ...formatNames.filter((name) => name !== 'json')]
 
-/** `--reporter`, with its possible names. */
-export function reporterFlag(names: readonly string[]): Flag<readonly string[]> {
-  return repeatable('--reporter <name[=file]>', names.join(', '), text, { ...kept, completes: names })
+/** The flags for the output of results: `--output`, and `--reporter` with its possible names. */
+export function outputFlags(reporters: readonly string[]): OutputFlags {
+  return grouped('Output', {
+    output: repeatable(
+      '-o, --output <file>',
+      `write the results to a file that ends in ${formatEndings.join(', ')}`,
+      fileEndingIn(...formatEndings),
+      kept,
+    ),
+    reporter: repeatable('--reporter <name[=file]>', reporters.join(', '), text, { ...kept, completes: reporters }),
+  })
+}
+
+interface OutputFlags extends FlagSet {
+  readonly output: Flag<readonly string[]>
+  readonly reporter: Flag<readonly string[]>
 }
 
 /** Refuses unknown reporters, and file names with the extension of another format. */
@@ -72,9 +80,7 @@ export function checkReporters(reporters: readonly string[], names: readonly str
   }
 }
 
-type GateValues = FlagValues<typeof gateFlags>
-
-export function thresholdsIn(values: GateValues): Thresholds {
+export function thresholdsIn(values: FlagValues<typeof gateFlags>): Thresholds {
   return defined({
     passRate: values.threshold,
     passRateOfAll: values.thresholdAll,
@@ -84,6 +90,6 @@ export function thresholdsIn(values: GateValues): Thresholds {
 }
 
 /** Returns the files of `--output`, and of `--reporter` with a format such as `junit=file`. */
-export function outputFiles({ output, reporter }: GateValues & { readonly reporter: readonly string[] }): string[] {
+export function outputFiles({ output, reporter }: FlagValues<Pick<OutputFlags, 'output' | 'reporter'>>): string[] {
   return [...output, ...reporter.flatMap((one) => reportFileOf(one)?.file ?? [])]
 }

@@ -4,7 +4,7 @@ import { type Dataset, defineExperiment, type ExperimentOptions, type ItemFilter
 import { isDatasetPath, openedDataset as openExperimentDataset, sampleOf } from '@jurist/experiment/internal'
 import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import { unknownAmong } from '../config/problems.js'
-import { jsonObject } from './subcommand.js'
+import { grouped, jsonObject } from './subcommand.js'
 
 /** The names in selection flags. */
 interface GivenNames {
@@ -85,13 +85,14 @@ async function tagsOfItem(dataset: Dataset, id: string): Promise<readonly string
 }
 
 const plan = { onResume: 'plan' } as const
+const rarePlan = { ...plan, isRare: true } as const
 
 /** The flags that select items of a dataset or trials of a stored run. */
-export const storedSelectionFlags = {
+export const storedSelectionFlags = grouped('Which items', {
   item: repeatable('-i, --item <id>', 'only this item', text, { ...plan, completes: 'item' }),
-  slug: repeatable('--slug <slug>', 'only this slug', text, plan),
+  slug: repeatable('--slug <slug>', 'only this slug', text, rarePlan),
   bucket: repeatable('--bucket <name>', 'only this bucket', text, plan),
-  taskType: repeatable('--task-type <type>', 'only this task type', text, plan),
+  taskType: repeatable('--task-type <type>', 'only this task type', text, rarePlan),
   tag: repeatable('--tag <tag>', 'only items with this tag; several: with all of them', text, plan),
   notItem: repeatable('--not-item <id>', 'exclude this item', text, { ...plan, completes: 'item' }),
   notTag: repeatable('--not-tag <tag>', 'exclude items with this tag', text, plan),
@@ -99,7 +100,7 @@ export const storedSelectionFlags = {
   sample: flag('--sample <n>', 'a random sample of n items', whole(1), plan),
   seed: flag('--seed <n>', 'the seed of --sample (default: 1)', whole(0), { ...plan, default: 1 }),
   first: flag('--first <n>', 'the first n items', whole(1), plan),
-} as const
+})
 
 const statuses = ['active', 'disabled', 'deprecated', 'any'] as const
 
@@ -107,11 +108,11 @@ const statuses = ['active', 'disabled', 'deprecated', 'any'] as const
  * The flags that select items. Flags of different kinds all apply. Of one kind, any value matches, except that all tags
  * must.
  */
-export const selectionFlags = {
+export const selectionFlags = grouped('Which items', {
   ...storedSelectionFlags,
-  status: repeatable('--status <status>', `items of this status: ${statuses.join(', ')}`, oneOf(statuses), plan),
-  noChange: toggle('--no-change', 'only items whose right answer is to change nothing', plan),
-} as const
+  status: repeatable('--status <status>', `items of this status: ${statuses.join(', ')}`, oneOf(statuses), rarePlan),
+  noChange: toggle('--no-change', 'only items whose right answer is to change nothing', rarePlan),
+})
 
 /** The selection of the flags, read but not yet applied. */
 export interface Selection {

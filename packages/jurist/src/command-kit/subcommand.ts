@@ -10,8 +10,9 @@ import {
   type FlagSet,
   type FlagValues,
   type GivenFlags,
-  type SubcommandGroup as GroupFor,
   type Parse,
+  type PluginAction,
+  type PluginCommand,
   type SubcommandDefinition,
   type Subcommand as SubcommandFor,
   subcommand as subcommandFor,
@@ -94,11 +95,18 @@ export function defined<Value extends object>(value: Value): { [Key in keyof Val
   }
 }
 
-export function commanderOption({ usage, help, isRepeatable }: Flag<unknown>): Option {
-  const option = new Option(usage, help)
+export function commanderOption({ usage, help, isRepeatable, options: { group, isRare } }: Flag<unknown>): Option {
+  const option = new Option(usage, help).hideHelp(isRare === true)
+  if (group !== undefined) option.helpGroup(`${group}:`)
   return isRepeatable
     ? option.argParser((value, before: readonly string[] | undefined) => [...(before ?? []), value])
     : option
+}
+
+/** Puts flags below a heading of the help. */
+export function grouped<Flags extends FlagSet>(group: string, flags: Flags): Flags {
+  const entries = Object.entries(flags).map(([name, one]) => [name, { ...one, options: { ...one.options, group } }])
+  return Object.fromEntries(entries) as Flags
 }
 
 /** The flags on the command line, as arguments to repeat. */
@@ -132,8 +140,6 @@ function wordsOf(one: Flag<unknown>, value: unknown): readonly string[] {
 /** A subcommand of this package. Its host has more features than that of plug-ins. */
 export type Subcommand = SubcommandFor<Host>
 
-export type Callable = Subcommand | GroupFor<Host>
-
 interface Definition<Arguments extends readonly Argument[], Flags extends FlagSet>
   extends Omit<SubcommandDefinition<Arguments, Flags, Host>, 'run'> {
   readonly run: (
@@ -154,50 +160,79 @@ export function subcommand<const Arguments extends readonly Argument[], Flags ex
   })
 }
 
-/** A subcommand with actions, each with its own help, such as `jurist hook install`. */
-export type SubcommandGroup = GroupFor<Host>
-
 /**
- * Adds the arguments, flags and examples to the help and the parser. `perform` receives the call that the parser
- * selects.
+ * Adds a subcommand to the parser and its help: the action that `word` names with its arguments and flags, otherwise
+ * those of the subcommand itself and a line for each action. `perform` receives the call that the parser selects.
+ *
+ * @returns the exit code for a program that gives its own meaning to ours, if it has one
  */
-export function define(
+export async function define(
   command: Command,
-  called: Callable,
+  called: PluginCommand<Host>,
+  word: string | undefined,
   perform: (run: (host: Host) => ReturnType<Subcommand['perform']>) => Promise<void>,
-): void {
-  if ('actions' in called) defineGroup(command, called, perform)
-  else {
-    for (const [usage, help] of called.arguments) command.argument(usage, help)
-    const options = Object.entries(called.flags).map(([name, one]) => [name, commanderOption(one)] as const)
-    for (const [, option] of options) command.addOption(option)
-    // Commander appends the options and the command to the arguments.
-    command.action((...read: readonly unknown[]) => {
-      const values: Readonly<Record<string, unknown>> = command.opts()
-      const given = Object.fromEntries(options.map(([name, option]) => [name, values[option.attributeName()]]))
-      return perform((host) => called.perform(host, read.slice(0, -2), given))
-    })
+): Promise<PluginAction['exitCode']> {
+  const { load, actions = {} } = called
+  const names = Object.keys(actions)
+  const action = word !== undefined && names.includes(word) ? actions[word] : undefined
+  if (word !== undefined && action !== undefined) {
+    defineOne(command.command(word).description(action.summary), await action.load(), perform)
+    return action.exitCode
   }
-  addHelp(command, called)
+  const own = await load?.()
+  if (word !== undefined && names.length > 0 && (own === undefined || own.arguments.length === 0))
+    throw usageInvalid('action', `"${word}" is unknown.${didYouMean(word, names)} Actions: ${names.join(', ')}.`)
+  for (const name of names) defineLater(command, name, actions[name]?.summary ?? '')
+  if (own === undefined) {
+    command.action(() => {
+      throw usageInvalid('action', `Name an action: ${names.join(', ')}.`)
+    })
+    addHelp(command, called)
+  } else defineOne(command, own, perform)
+  return called.exitCode
 }
 
-function defineGroup(command: Command, { actions, preset }: SubcommandGroup, perform: Parameters<typeof define>[2]) {
-  for (const [name, { summary, action }] of Object.entries(actions))
-    define(command.command(name, { isDefault: name === preset }).description(summary), action, perform)
+/** Adds only the line of an action to the help. The flags of an action are read if it follows its subcommand. */
+function defineLater(command: Command, name: string, summary: string): void {
+  const action = command.command(name).description(summary).usage('[options]')
+  action.allowUnknownOption().allowExcessArguments()
+  action.action(() => {
+    throw usageInvalid('action', `Write "${name}" right after "${command.name()}", before all flags.`)
+  })
   command.helpCommand(false)
-  command.hook('preSubcommand', refuseUnknownAction)
 }
 
-/** Commander passes an unknown action to the default one as its argument, where an error would not list the actions. */
-function refuseUnknownAction(group: Command, action: Command): void {
-  const [given] = group.args
-  const known = group.commands.map((one) => one.name())
-  if (given === undefined || given.startsWith('-') || known.includes(given)) return
-  if (action.registeredArguments.length === 0)
-    throw usageInvalid('action', `"${given}" is unknown.${didYouMean(given, known)} Actions: ${known.join(', ')}.`)
+function defineOne(command: Command, called: Subcommand, perform: Parameters<typeof define>[3]): void {
+  for (const [usage, help] of called.arguments) command.argument(usage, help)
+  const options = Object.entries(called.flags).map(([name, one]) => [name, commanderOption(one)] as const)
+  for (const [, option] of options) command.addOption(option)
+  // Commander appends the options and the command to the arguments.
+  command.action((...read: readonly unknown[]) => {
+    const values: Readonly<Record<string, unknown>> = command.opts()
+    const given = Object.fromEntries(options.map(([name, option]) => [name, values[option.attributeName()]]))
+    return perform((host) => called.perform(host, read.slice(0, -2), given))
+  })
+  addHelp(command, called)
+  if (command.options.some(({ hidden }) => hidden)) addLongHelp(command)
 }
 
-function addHelp(command: Command, { examples, note }: CommandHelp): void {
+/** Adds a flag that prints the help with rare flags, which the short help names at its end. */
+function addLongHelp(command: Command): void {
+  const more = `\nAll flags: ${pathOf(command)} --help-all`
+  command.option('--help-all', 'display help for command, with rare flags')
+  command.addHelpText('after', () => (command.options.some(({ hidden }) => hidden) ? more : ''))
+  command.on('option:help-all', () => {
+    for (const option of command.options) option.hideHelp(false)
+    command.help()
+  })
+}
+
+/** The words that call a command, such as `jurist vet probe`. */
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
+}
+
+function addHelp(command: Command, { examples = [], note }: Partial<CommandHelp>): void {
   const lines = examples.map((example) => `  jurist ${example}`)
   command.addHelpText('after', `\n${note === undefined ? '' : `${note}\n\n`}Examples:\n${lines.join('\n')}`)
 }

@@ -1,12 +1,12 @@
-import type { Plugin, PluginCommand, Subcommand, SubcommandGroup } from '@jurist/experiment/plugin'
+import type { Plugin, PluginAction, PluginCommand, Subcommand } from '@jurist/experiment/plugin'
 import type { Host } from '../command-kit/host.js'
-import type { Callable } from '../command-kit/subcommand.js'
+import type { Moment } from '../commands/hook/clients.js'
 import { partNamed } from '../config/plugins.js'
 
 /** A subcommand of this package, or the package whose plug-in contains it. */
 type Entry = PluginCommand<Host> | (() => Promise<{ readonly default: Plugin }>)
 
-/** The subcommands of this version. Each is imported only when it is used. */
+/** The subcommands of this version with their actions. Each is imported only when it is used. */
 const catalog: Readonly<Record<string, Entry>> = {
   init: {
     summary: 'make a project that runs offline',
@@ -19,14 +19,12 @@ const catalog: Readonly<Record<string, Entry>> = {
   worker: {
     summary: 'run trials of distributed runs',
     load: async () => (await import('../commands/worker/worker.js')).worker,
-  },
-  workers: {
-    summary: 'list the workers and what they run',
-    load: async () => (await import('../commands/worker/workers.js')).workers,
-  },
-  merge: {
-    summary: 'merge the shards of many machines into one run',
-    load: async () => (await import('../commands/merge/merge.js')).merge,
+    actions: {
+      list: {
+        summary: 'list the workers and what they run',
+        load: async () => (await import('../commands/worker/list-workers.js')).listWorkers,
+      },
+    },
   },
   list: {
     summary: 'list the runs in the store',
@@ -45,16 +43,12 @@ const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../commands/rejudge.js')).rejudge,
   },
   calibrate: {
-    summary: 'measure a judge against labels',
+    summary: 'measure a judge against labels, or certify a cascade',
     load: async () => (await import('../commands/calibrate/calibrate.js')).calibrate,
   },
   label: {
     summary: 'label stored trials by hand, blind',
     load: async () => (await import('../commands/label/label.js')).label,
-  },
-  'calibrate-cascade': {
-    summary: 'certify how often a cascade may be wrong',
-    load: async () => (await import('../commands/calibrate/calibrate-cascade.js')).calibrateCascade,
   },
   judge: {
     summary: 'judge a directory now',
@@ -62,52 +56,99 @@ const catalog: Readonly<Record<string, Entry>> = {
   },
   hook: {
     summary: 'let a jury stop a coding agent',
-    load: async () => (await import('../commands/hook/hook.js')).hook,
+    actions: {
+      install: {
+        summary: 'write the settings of a coding agent',
+        load: async () => (await import('../commands/hook/hook.js')).hookInstall,
+      },
+      accept: {
+        summary: 'accept a config that differs from the one that judged before',
+        load: async () => (await import('../commands/hook/hook.js')).hookAccept,
+      },
+      start: {
+        summary: 'run by a hook when a session starts: keeps a copy of the config',
+        ...answering('start'),
+      },
+      stop: {
+        summary: 'run by a hook when the agent wants to stop: judges',
+        ...answering('stop'),
+      },
+      edit: {
+        summary: 'run by a hook after an edit: judges',
+        ...answering('edit'),
+      },
+    },
+    examples: ['hook install claude', 'hook install codex --jury done --max 2', 'hook install --help'],
+    note:
+      'A jury that fails sends the agent back with the reasons. The config is copied when a session starts, so that the agent\n' +
+      'cannot change what judges it. Only a failing jury blocks: a broken one ends with exit code 3 and lets the agent stop.',
   },
   mcp: {
     summary: 'offer juries and results as tools for agents',
     load: async () => (await import('../commands/mcp/mcp.js')).mcp,
+    actions: {
+      install: {
+        summary: 'write the settings of a coding agent',
+        load: async () => (await import('../commands/mcp/mcp.js')).mcpInstall,
+      },
+    },
   },
   validate: {
     summary: 'check config and datasets, run nothing',
     load: async () => (await import('../commands/validate/validate.js')).validate,
   },
-  schema: {
-    summary: 'write the JSON Schema of the config, for editors',
-    load: async () => (await import('../commands/validate/schema.js')).schema,
-  },
-  establish: {
-    summary: 'check that each item can be solved and that its tests are reliable',
-    load: async () => (await import('../commands/vet/establish.js')).establish,
-  },
-  probe: {
-    summary: 'check that the jury stops agents that cheat',
-    load: async () => (await import('../commands/vet/probe.js')).probe,
-  },
   vet: {
     summary: 'check that a benchmark is sound: establish, probe and mutate',
     load: async () => (await import('../commands/vet/vet.js')).vet,
-  },
-  mutate: {
-    summary: 'check that the jury notices small mistakes in right answers',
-    load: async () => (await import('../commands/vet/mutate.js')).mutate,
+    actions: {
+      establish: {
+        summary: 'only whether each item can be solved and its tests are reliable',
+        load: async () => (await import('../commands/vet/establish.js')).establish,
+      },
+      probe: {
+        summary: 'only whether the jury stops agents that cheat',
+        load: async () => (await import('../commands/vet/probe.js')).probe,
+      },
+      mutate: {
+        summary: 'only whether the jury notices small mistakes in right answers',
+        load: async () => (await import('../commands/vet/mutate.js')).mutate,
+      },
+    },
   },
   import: () => import('@jurist/import'),
   export: {
     summary: 'write tables and reports',
     load: async () => (await import('../commands/export/export.js')).exportRuns,
   },
-  bundle: {
-    summary: 'pack runs into an archive with checksums',
-    load: async () => (await import('../commands/bundle.js')).bundle,
-  },
   store: {
-    summary: 'check, copy and migrate results',
-    load: async () => (await import('../commands/store/store.js')).store,
-  },
-  prune: {
-    summary: 'remove old runs that nothing needs',
-    load: async () => (await import('../commands/prune/prune.js')).prune,
+    summary: 'merge, pack, check, copy, migrate and prune results',
+    actions: {
+      merge: {
+        summary: 'merge the shards of many machines into one run',
+        load: async () => (await import('../commands/store/merge.js')).merge,
+      },
+      bundle: {
+        summary: 'pack runs into an archive with checksums, or extract one',
+        load: async () => (await import('../commands/store/bundle.js')).bundle,
+      },
+      check: {
+        summary: 'read every run and every kept file',
+        load: async () => (await import('../commands/store/check.js')).check,
+      },
+      copy: {
+        summary: 'copy runs to or from a database',
+        load: async () => (await import('../commands/store/copy.js')).copy,
+      },
+      migrate: {
+        summary: 'bring the tables of an older version up to date',
+        load: async () => (await import('../commands/store/migrate.js')).migrate,
+      },
+      prune: {
+        summary: 'remove old runs that nothing needs',
+        load: async () => (await import('../commands/store/prune.js')).prune,
+      },
+    },
+    examples: ['store merge shards/* --threshold 80%', 'store prune --keep 20', 'store merge --help'],
   },
   completion: {
     summary: 'print the completion script for bash, zsh or fish',
@@ -121,6 +162,14 @@ const catalog: Readonly<Record<string, Entry>> = {
     summary: 'show runs on a page in the browser',
     load: async () => (await import('../commands/view.js')).view,
   },
+}
+
+function answering(moment: Moment): Pick<PluginAction<Host>, 'load' | 'exitCode'> {
+  return {
+    load: async () => (await import('../commands/hook/hook.js')).answerHook(moment),
+    // Coding agents interpret exit code 2 as a block.
+    exitCode: (code) => (code === 2 ? 3 : code),
+  }
 }
 
 export const commandNames: readonly string[] = Object.keys(catalog)
@@ -140,7 +189,7 @@ export async function commandNamed(
     (entry === undefined ? plugins : [(await entry()).default]).map(({ commands }) => commands),
     name,
   )
-  return command && { ...command, load: async () => withHost(await command.load()) }
+  return command && withHost(command)
 }
 
 /** The names of the subcommands that plug-ins add. */
@@ -149,21 +198,29 @@ export function addedNames(plugins: readonly Plugin[]): readonly string[] {
   return names.filter((name) => !commandNames.includes(name))
 }
 
-/** Adapts a subcommand of a plug-in, which receives the host for plug-ins. */
-function withHost<Called extends Subcommand | SubcommandGroup>(called: Called): Callable {
-  if ('actions' in called) {
-    const actions = Object.entries(called.actions).map(([name, { summary, action }]) => {
-      return [name, { summary, action: commandWithHost(action) }] as const
-    })
-    return { ...called, actions: Object.fromEntries(actions) }
-  }
-  return commandWithHost(called)
+/** The built-in subcommand with an action of this name, as `vet` for `probe`. */
+export function commandWithAction(action: string): string | undefined {
+  return commandNames.find((name) => {
+    const entry = catalog[name]
+    return typeof entry === 'object' && Object.hasOwn(entry.actions ?? {}, action)
+  })
 }
 
-function commandWithHost(called: Subcommand): Subcommand<Host> {
-  const perform: Subcommand<Host>['perform'] = async (host, args, given) => {
-    const { pluginHost } = await import('../command-kit/plugin-host.js')
-    return called.perform(pluginHost(host), args, given)
+/** Adapts a subcommand of a plug-in, which receives the host for plug-ins. */
+function withHost({ load, actions = {}, ...command }: PluginCommand): PluginCommand<Host> {
+  const adapted = Object.entries(actions).map(([name, action]) => [name, { ...action, ...loading(action.load) }])
+  return { ...command, ...(load && loading(load)), actions: Object.fromEntries(adapted) }
+}
+
+function loading(load: PluginAction['load']): Pick<PluginAction<Host>, 'load'> {
+  return {
+    async load() {
+      const called = await load()
+      const perform: Subcommand<Host>['perform'] = async (host, args, given) => {
+        const { pluginHost } = await import('../command-kit/plugin-host.js')
+        return called.perform(pluginHost(host), args, given)
+      }
+      return { ...called, perform }
+    },
   }
-  return { ...called, perform }
 }

@@ -6,7 +6,7 @@ import { type Candidate, completesOf, type Offer } from '../commands/completion/
 import { isShowable, type NamePlace, projectNames } from '../commands/completion/project-names.js'
 import { bashReplacement, wordsOfLine } from '../commands/completion/shells.js'
 import { commandNamed, commandNames } from './catalog.js'
-import { withGlobalFlags } from './program.js'
+import { calledWords, withGlobalFlags } from './program.js'
 
 /**
  * The maximum time that a shell waits for a list: enough for a busy machine, but limited in case a disk does not
@@ -69,7 +69,7 @@ interface KnownFlag {
 
 async function offerFor(before: readonly string[], last: string): Promise<Offer> {
   const general = generalFlags()
-  const { called, meant, flags: own } = await commandIn(before, general)
+  const { called, meant, flags: own, actions } = await commandIn(before)
   const flags = [...own, ...general]
   const { given, positional, open } = readWords(before, flags)
   const place = placeOf(given, before)
@@ -79,14 +79,13 @@ async function offerFor(before: readonly string[], last: string): Promise<Offer>
   if (assigned !== undefined) return valueOffer(assigned, `${name}=`, place)
   if (last.startsWith('-')) return { candidates: flagCandidates(flags, given) }
   if (called === 0) return { candidates: await commandCandidates() }
-  if (meant === undefined) return { candidates: [] }
-  if ('actions' in meant)
-    return {
-      candidates: Object.entries(meant.actions).map(([value, { summary }]) => ({ value, description: summary })),
-    }
   const at = positional.length - called
-  const argument = meant.arguments[at] ?? meant.arguments.findLast(([usage]) => usage.includes('...'))
+  const argument = meant?.arguments[at] ?? meant?.arguments.findLast(([usage]) => usage.includes('...'))
   const fromArgument = argument === undefined ? { candidates: [] } : await offerOf(argument[0], argument[2], place)
+  if (before.at(-1) === calledWords(before)[0] && !('paths' in fromArgument)) {
+    const parts = Object.entries(actions).map(([value, { summary }]) => ({ value, description: summary }))
+    return { candidates: [...parts, ...fromArgument.candidates] }
+  }
   if (open === undefined) return fromArgument
   const fromFlag = await valueOffer(open, '', place)
   return 'paths' in fromFlag || 'paths' in fromArgument
@@ -100,16 +99,16 @@ function commandCandidates(): Promise<readonly Candidate[]> {
   )
 }
 
-/** Finds the command, and the number of words that name it. */
-async function commandIn(before: readonly string[], general: readonly KnownFlag[]) {
-  const [name, action] = readWords(before, general).positional
-  if (name === undefined) return { called: 0, meant: undefined, flags: [] }
-  const meant = await (await commandNamed(name))?.load()
-  if (meant === undefined) return { called: 1, meant, flags: [] }
-  if (!('actions' in meant)) return { called: 1, meant, flags: flagsOf(meant) }
-  const inner = action !== undefined && Object.hasOwn(meant.actions, action) ? meant.actions[action] : undefined
-  if (inner === undefined) return { called: 1, meant, flags: [] }
-  return { called: 2, meant: inner.action, flags: flagsOf(inner.action) }
+/** Finds the command or the action, the number of words that name it, and the actions that may follow. */
+async function commandIn(before: readonly string[]) {
+  const [name, word] = calledWords(before)
+  const command = name === undefined ? undefined : await commandNamed(name)
+  const actions = command?.actions ?? {}
+  const action = word !== undefined && Object.hasOwn(actions, word) ? actions[word] : undefined
+  const meant = await (action ?? command)?.load?.()
+  const flags = meant === undefined ? [] : flagsOf(meant)
+  if (action !== undefined) return { called: 2, meant, flags, actions: {} }
+  return { called: name === undefined ? 0 : 1, meant, flags, actions }
 }
 
 function flagsOf({ flags }: Subcommand): readonly KnownFlag[] {

@@ -15,10 +15,11 @@ import { define } from '../command-kit/subcommand.js'
 import { findConfig, pluginsIn, requireEnvFile } from '../config/load-config.js'
 import type { ConfigIssue } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
-import { addedNames, commandNamed, commandNames } from './catalog.js'
+import { addedNames, commandNamed, commandNames, commandWithAction } from './catalog.js'
 
-/** Global flags with a value. */
+/** Global flags with a value, and those without. */
 const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']
+const switches = ['--json', '--quiet', '--debug', '--color', '--no-color']
 
 const exitCodes = `
 Exit codes:
@@ -73,7 +74,7 @@ async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
     return code
   } catch (thrown) {
     if (thrown instanceof CommanderError && thrown.exitCode === 0) return 0
-    const error = thrown instanceof CommanderError ? wrongUsage(thrown, calledName(argv)) : thrown
+    const error = thrown instanceof CommanderError ? wrongUsage(thrown, await calledPath(argv)) : thrown
     const code = asCalled(exitCodeOf(error))
     reportFailure(error, flags, terminalOf({ ...process, color: flags.color }), code)
     return code
@@ -96,7 +97,7 @@ interface Made {
 /** Creates the program with all subcommands by name, and with the flags of the one that `argv` calls. */
 export async function programFor(argv: readonly string[], perform: Perform): Promise<Made> {
   let exitCode = (given: ExitCode) => given
-  const called = calledName(argv)
+  const [called, word] = calledWords(argv)
   const isHelp = called === undefined || called === 'help'
   // Only the help and unknown names need the plug-ins of the config.
   const plugins = isHelp || !commandNames.includes(called) ? await pluginsFor(argv, isHelp) : []
@@ -105,12 +106,10 @@ export async function programFor(argv: readonly string[], perform: Perform): Pro
   const program = withGlobalFlags(new Command('jurist'))
   // The help lists all subcommands, but a call needs only its own.
   for (const name of isHelp ? known : [called]) {
-    const { summary = '', load } = (await commandNamed(name, plugins)) ?? {}
-    const command = quiet(program.command(name).description(summary))
-    if (name !== called || load === undefined) continue
-    const loaded = await load()
-    if ('exitCode' in loaded) exitCode = (given) => loaded.exitCode?.(given, argv) ?? given
-    define(command, loaded, (run) => perform(run, program.opts()))
+    const found = (await commandNamed(name, plugins)) ?? { summary: '' }
+    const command = quiet(program.command(name).description(found.summary))
+    if (name === called)
+      exitCode = (await define(command, found, word, (run) => perform(run, program.opts()))) ?? exitCode
   }
   return { program, exitCode }
 }
@@ -144,10 +143,24 @@ function quiet(command: Command): Command {
     })
 }
 
-/** Returns the subcommand that is called, also as `jurist help <name>`. */
-function calledName(argv: readonly string[]): string | undefined {
-  const names = argv.filter((argument, at) => !argument.startsWith('-') && !valued.includes(argv[at - 1] ?? ''))
-  return names[0] === 'help' ? names[1] : names[0]
+/**
+ * Returns the subcommand that is called, also as `jurist help <name>`, and the word right after it. A word after a flag
+ * of the subcommand is left out, since it may be the value of the flag.
+ */
+export function calledWords(argv: readonly string[]): readonly [name?: string, word?: string] {
+  const isWord = (argument: string, at: number) => !argument.startsWith('-') && !valued.includes(argv[at - 1] ?? '')
+  const [first = argv.length, second = argv.length] = argv.flatMap((argument, at) => (isWord(argument, at) ? [at] : []))
+  if (argv[first] === 'help') return [argv[second]]
+  const between = argv.slice(first + 1, second).map((argument) => argument.split('=')[0] ?? '')
+  const isRightAfter = between.every((flag) => !flag.startsWith('-') || [...valued, ...switches].includes(flag))
+  return [argv[first], isRightAfter ? argv[second] : undefined]
+}
+
+/** The words of the called subcommand or action, such as `vet probe`. */
+async function calledPath(argv: readonly string[]): Promise<string | undefined> {
+  const [name, word = ''] = calledWords(argv)
+  const actions = name === undefined ? undefined : (await commandNamed(name))?.actions
+  return Object.hasOwn(actions ?? {}, word) ? `${name} ${word}` : name
 }
 
 /** Loads the plug-ins of the config that a command line uses. A config that cannot be read has none. */
@@ -172,7 +185,9 @@ function isPlugin({ path }: ConfigIssue): boolean {
 
 function refuseUnknown(name: string, known: readonly string[]): void {
   if (known.includes(name)) return
-  throw usageInvalid(name, `Unknown command "${name}".${didYouMean(name, known)} All commands: ${calledAs()} --help`)
+  const parent = commandWithAction(name)
+  const nearest = parent === undefined ? didYouMean(name, known) : ` Did you mean "${parent} ${name}"?`
+  throw usageInvalid(name, `Unknown command "${name}".${nearest} All commands: ${calledAs()} --help`)
 }
 
 function wrongUsage({ message, code }: CommanderError, called = '<command>'): Error {

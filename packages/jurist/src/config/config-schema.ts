@@ -185,7 +185,7 @@ export type SchemaState = 'current' | 'old' | 'missing' | 'foreign'
 
 export const oldSchema = 'is of another version of Jurist: editors do not know what this one reads.'
 export function schemaRemedy(): string {
-  return `Write it again: ${commandLine('schema')}`
+  return `Write it again: ${commandLine('validate', '--schema')}`
 }
 
 /**

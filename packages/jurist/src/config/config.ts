@@ -33,7 +33,7 @@ export interface Thresholds {
 /** An experiment in a config. */
 export type ConfiguredExperiment = NamedByKey<ExperimentOptions> | Experiment
 
-/** The calibration of a cascade. `jurist calibrate-cascade --run` uses the labelled trials of a run as items. */
+/** The calibration of a cascade. `jurist calibrate --certify --run` uses the labelled trials of a run as items. */
 export type CascadeWithItems = Omit<CalibrateCascadeOptions, 'name' | 'items'> &
   Partial<Pick<CalibrateCascadeOptions, 'name' | 'items'>>
 
@@ -63,7 +63,7 @@ export interface JuristConfig {
   readonly votes?: Readonly<Record<string, Vote>>
   /**
    * Judges to measure, for `jurist calibrate <name>`. Without `candidate`, several judges are measured in one table;
-   * `tiers` describe a cascade for `jurist calibrate-cascade <name>`.
+   * `tiers` describe a cascade for `jurist calibrate <name> --certify`.
    */
   readonly calibrations?: Readonly<
     Record<string, ConfiguredCalibration | (() => ConfiguredCalibration | Promise<ConfiguredCalibration>)>

@@ -41,8 +41,11 @@ async function loaded(one: unknown, at: number, { file, directory, report, loadi
 
 const kinds: { readonly [kind in keyof Plugin]-?: readonly [isOne: (value: unknown) => boolean, form: string] } = {
   commands: [
-    (value) => isPlainObject(value) && typeof value.summary === 'string' && typeof value.load === 'function',
-    '{ summary, load }',
+    (value) =>
+      isPlainObject(value) &&
+      typeof value.summary === 'string' &&
+      (typeof value.load === 'function' || isPlainObject(value.actions)),
+    '{ summary, load } or { summary, actions }',
   ],
   judges: [
     (value) =>

@@ -40,7 +40,7 @@ describe.concurrent('the command', () => {
     expect((await jurist('-C', '.', 'show', 'nope')).stderr).toContain(` All: ${words} -C . list\n`)
     expect((await jurist('list', '--results=none')).stderr).toContain(` Make one: ${words} --results none run\n`)
     expect((await jurist('run', '--results', '.', '--resume', 'a.tgz')).stderr).toContain(
-      ` Extract it first: ${words} --results . bundle --extract a.tgz\n`,
+      ` Extract it first: ${words} --results . store bundle --extract a.tgz\n`,
     )
     expect((await jurist('show', '--help')).stdout).toContain('\n  jurist show latest')
   })
@@ -231,7 +231,7 @@ describe.concurrent('--json', () => {
     ['judge', 'nope', '--jury', 'x'],
     ['export', 'nope'],
     ['compare', 'nope', 'nope'],
-    ['bundle'],
+    ['store', 'bundle'],
     ['calibrate', 'nope'],
   ])('after the error of %s %s', async (...argv) => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })

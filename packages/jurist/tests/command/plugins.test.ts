@@ -31,6 +31,7 @@ const store = memoryStore()
 export default definePlugin({
   commands: {
     greet: { summary: 'greet somebody', load: async () => greet },
+    words: { summary: 'words', actions: { count: { summary: 'count runs', load: async () => count, exitCode: () => 3 } } },
     count: { summary: 'count runs', load: async () => count },
     run: { summary: 'never this one', load: async () => greet },
   },
@@ -74,6 +75,10 @@ describe('a package that a config names', () => {
     const wrong = await made.jurist('greet', 'Ana', '--greting', 'Hi', '--json')
     expect([wrong.code, JSON.parse(wrong.stdout).error.code]).toEqual([2, 'usage-invalid'])
     expect((await made.jurist('gret')).stderr).toContain('Did you mean "greet"?')
+    expect(await made.jurist('words', 'count')).toMatchObject({ code: 0, stdout: expect.stringContaining('"runs": 0') })
+    expect(await made.jurist('words', 'count', '--no')).toMatchObject({ code: 3 })
+    expect((await made.jurist('words')).stderr).toContain('Name an action: count.')
+    expect((await made.jurist('words', '--help')).stdout).toMatch(/Commands:\n +count +count runs/)
     using elsewhere = project()
     expect(await elsewhere.jurist('-C', made.directory, 'greet', 'Bo')).toMatchObject({ stdout: 'Hello, Bo\n' })
     expect((await elsewhere.jurist('greet', 'Bo')).stderr).toContain('Unknown command "greet".')
@@ -84,7 +89,7 @@ describe('a package that a config names', () => {
     const { code, stdout } = await made.jurist('run', '--json')
     expect([code, JSON.parse(stdout).results[0].passRate]).toEqual([0, 1])
     expect(JSON.parse((await made.jurist('count')).stdout)).toMatchObject({ runs: 1, experiment: 'answers' })
-    expect((await made.jurist('schema', '-o', '-')).stdout).toContain('"says-word"')
+    expect((await made.jurist('validate', '--schema', '-')).stdout).toContain('"says-word"')
     made.write({ 'jurist.config.yaml': config.replace('word: "yes"', '') })
     expect((await made.jurist('validate')).stdout).toContain('needs "word": The word.')
     made.write({ 'jurist.config.yaml': config.replace('says-word', 'say-word') })
@@ -117,7 +122,7 @@ describe('a package that a config names', () => {
     ['plugins: [./gone.js]', 'Give the path of a module, relative to the config.'],
     ['plugins: [./words.js]', './words.js: must export a plug-in by default (got 3).'],
     ['plugins: [./part.js]', '"judge" is not a part of a plug-in. Parts: commands, judges, stores.'],
-    ['plugins: [./form.js]', '"hello" of "commands" must be { summary, load }.'],
+    ['plugins: [./form.js]', '"hello" of "commands" must be { summary, load } or { summary, actions }.'],
     ['plugins: [./name.js]', '"Hello" of "stores" must be in small letters.'],
     ['plugins: [jurist-plugin-words, ./greet.js]', '"greet" of "commands" is in two plug-ins.'],
     ['plugins: jurist-plugin-words', 'must be an array of packages and paths'],

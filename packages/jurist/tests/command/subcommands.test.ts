@@ -2,18 +2,23 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { commandNamed, commandNames as names } from '../../src/command/catalog.js'
+import { calledWords } from '../../src/command/program.js'
 import { define } from '../../src/command-kit/subcommand.js'
 import { project } from '../project.js'
 
-async function commandOf(name: string): Promise<Command> {
+/** A subcommand by itself, or one of its actions. */
+async function commandOf(name = '', action?: string): Promise<Command> {
   const command = new Command(name).exitOverride().configureOutput({ writeErr: () => undefined })
-  const called = await (await commandNamed(name))?.load()
-  if (called !== undefined) define(command, called, async () => undefined)
-  return command
+  const called = await commandNamed(name)
+  if (called !== undefined) await define(command, called, action, async () => undefined)
+  return command.commands.find((one) => one.name() === action) ?? command
 }
 
 /** A subcommand and its actions. */
-const allOf = (command: Command): readonly Command[] => [command, ...command.commands]
+async function allOf(name: string): Promise<readonly Command[]> {
+  const actions = Object.keys((await commandNamed(name))?.actions ?? {})
+  return await Promise.all([undefined, ...actions].map((action) => commandOf(name, action)))
+}
 
 /** The words of a command line; quotes keep words together. */
 const wordsOf = (line: string) =>
@@ -22,12 +27,12 @@ const wordsOf = (line: string) =>
 function examplesOf(command: Command): readonly string[] {
   let help = ''
   command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
-  return help.split('Examples:\n')[1]?.trim().split('\n') ?? []
+  return help.split('Examples:\n')[1]?.split('\n\n')[0]?.trim().split('\n') ?? []
 }
 
 describe.each(names)('jurist %s', (name) => {
   test('explains every flag and argument', async () => {
-    for (const { options, registeredArguments } of allOf(await commandOf(name))) {
+    for (const { options, registeredArguments } of await allOf(name)) {
       for (const { description, long } of options) expect(`${long} ${description}`).toMatch(/^--[a-z-]+ \S.*[^.]$/)
       for (const argument of registeredArguments) expect(argument.description).not.toBe('')
       const words = options.flatMap(({ long, short }) => [long, short]).filter((word) => word !== undefined)
@@ -36,14 +41,15 @@ describe.each(names)('jurist %s', (name) => {
   })
 
   test('has examples that can be typed', async () => {
-    const examples = allOf(await commandOf(name)).map(examplesOf)
+    const examples = (await allOf(name)).map(examplesOf)
     for (const some of examples) expect(some.length).toBeGreaterThan(1)
     for (const example of examples.flat()) {
       const words = wordsOf(example)
       const from = words[1] === '-c' ? 3 : 1
       expect([words[0], words[from]]).toEqual(['jurist', name])
-      const command = await commandOf(name)
-      if (!words.includes('--help')) expect(() => command.parse(words.slice(from + 1), { from: 'user' })).not.toThrow()
+      const called = await commandOf(...calledWords(words.slice(from)))
+      const rest = words.slice(called.name() === name ? from + 1 : from + 2)
+      if (!words.includes('--help')) expect(() => called.parse(rest, { from: 'user' })).not.toThrow()
     }
   })
 
@@ -59,8 +65,8 @@ describe.each(names)('jurist %s', (name) => {
 })
 
 test('flags that the guides name exist', async () => {
-  const commands = await Promise.all(names.map(commandOf))
-  const known = new Set(commands.flatMap(allOf).flatMap(({ options }) => options.map(({ long }) => long)))
+  const commands = await Promise.all(names.map(allOf))
+  const known = new Set(commands.flat().flatMap(({ options }) => options.map(({ long }) => long)))
   const general = [
     '--cwd',
     '--config',

@@ -118,7 +118,7 @@ describe('the judges of an item, through the command', () => {
     at.write({ 'dataset/items/no/item.json': item({ judges: { polite: contains('say') }, repetitions: 2 }) })
     const second = await at.jurist('run', '--baseline', id)
     expect(second.stdout).toMatch(/Passed +5 of 5 decided/)
-    const bundle = await at.jurist('bundle', id, '--output', 'run.tgz')
+    const bundle = await at.jurist('store', 'bundle', id, '--output', 'run.tgz')
     expect(bundle.stderr + bundle.stdout).toContain('run.tgz')
     const shared = await at.jurist('show', 'run.tgz', 'no')
     expect(shared.stdout).toContain('item/polite: fail')

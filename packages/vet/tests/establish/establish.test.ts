@@ -112,7 +112,7 @@ describe('establish', () => {
     const judged = experimentOf(dataset, testsPass.npm('test', { overlay, expect: 'lock' }))
     const { items } = await runExperiment({ ...judged, agent: async () => ({ status: 'completed' }) }).result
     expect(items[0]?.judged).toBe('error')
-    expect(items[0]?.failure?.message).toContain('jurist establish --write')
+    expect(items[0]?.failure?.message).toContain('jurist vet establish --write')
   })
 
   test('calls tests flaky that end differently in equal trials', async () => {

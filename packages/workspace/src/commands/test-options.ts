@@ -68,7 +68,7 @@ export interface TestOptions extends BuildOptions {
    */
   readonly mustFail?: readonly string[]
   /**
-   * `'lock'`: the tests in the item's `tests.lock.json`, which `jurist establish --write` finds by running them, become
+   * `'lock'`: the tests in the item's `tests.lock.json`, which `jurist vet establish --write` finds by running them, become
    * `mustPass` and `mustStayPassing`. Each must have run and passed; a missing one fails. Default: no lock is used.
    */
   readonly expect?: 'lock'
@@ -83,7 +83,7 @@ export interface TestOptions extends BuildOptions {
   readonly isolate?: 'child'
   /**
    * Whether the canaries in the item's `tests.lock.json` run next to hidden tests: tests with a changed expectation,
-   * found by `jurist establish --write`, that a correct solution must fail. Default `true`.
+   * found by `jurist vet establish --write`, that a correct solution must fail. Default `true`.
    */
   readonly canaries?: boolean
   /**
@@ -123,7 +123,7 @@ export const testRules: OptionDescriptions<TestOptions> = {
   mustFail: described(option.strings, 'Ids of tests with a wrong expectation, which must be reported as failed.'),
   expect: described(
     option.oneOf('lock'),
-    'The tests that must pass are those of the `tests.lock.json` of the item (`jurist establish --write`).',
+    'The tests that must pass are those of the `tests.lock.json` of the item (`jurist vet establish --write`).',
   ),
   overlay: {
     wants: 'an object with "paths"',

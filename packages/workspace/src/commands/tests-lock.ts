@@ -6,7 +6,7 @@ import { distinctTests, type TestCase } from './reports/test-report.js'
 
 /**
  * The named tests that distinguish a solution of an item from its initial state: `tests.lock.json` next to `item.json`.
- * `jurist establish --write` creates it.
+ * `jurist vet establish --write` creates it.
  */
 export interface TestsLock {
   /** Ids of tests that fail or do not exist in the initial state, and pass with the reference. */
@@ -69,7 +69,7 @@ export function lockedTests({ metadata }: JudgmentContext): LockedTests | undefi
     return { mustPass: failToPass, mustStayPassing: passToPass }
   }
   if (metadata[recordKey] === true) return undefined
-  const message = 'The item has no tests.lock.json, which "expect" asks for. Make it with jurist establish --write.'
+  const message = 'The item has no tests.lock.json, which "expect" asks for. Make it with jurist vet establish --write.'
   throw new JuristError('not-found', message, { path: 'tests.lock.json' })
 }
 

@@ -21,6 +21,7 @@ import {
   type ExitCode,
   type FlagValues,
   flag,
+  type ReportProblem,
   repeatable,
   text,
   toggle,
@@ -37,7 +38,7 @@ import { closingLine, type Host, interruptible } from '../../command-kit/host.js
 import { cacheHelp, judgeCache } from '../../command-kit/judge-cache.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from '../../command-kit/report-formats.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
-import { defined, dollarAmount, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { defined, dollarAmount, grouped, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import type { Thresholds } from '../../config/config.js'
 import type { LoadedConfig } from '../../config/load-config.js'
 import {
@@ -49,7 +50,8 @@ import {
   measuredJudges,
   missesOf,
 } from './calibrations.js'
-import { checkRunFlags, labelledRun, labelledRunDocument, labelledRunFlags } from './labelled-run.js'
+import { certify, certifyFlags } from './certify.js'
+import { checkLabelledRun, checkRunFlags, labelledRun, labelledRunDocument, labelledRunFlags } from './labelled-run.js'
 
 const flags = {
   repeat: flag('--repeat <n>', 'repetitions of each judgment', whole(1)),
@@ -62,9 +64,12 @@ const flags = {
   thresholdKappa: flag('--threshold-kappa <n>', "the required Cohen's kappa", rate),
   against: flag('--against <run>', 'another calibration on the same items: exact McNemar', text),
   from: flag('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing', text),
-  run: flag('--run <run>', 'measure the judges of this run against human labels; judge nothing', text),
-  ...labelledRunFlags,
-  judge: repeatable('--judge <name>', 'with --run: a jury of the config that judges the stored trials again', text),
+  ...grouped('A run with labels', {
+    run: flag('--run <run>', 'measure the judges of this run against human labels; judge nothing', text),
+    ...labelledRunFlags,
+    judge: repeatable('--judge <name>', 'with --run: a jury of the config that judges the stored trials again', text),
+  }),
+  ...certifyFlags,
   budget: flag('--budget <usd>', 'stop when the judges have cost this much', dollarAmount),
   correct: flag('--correct <run>', 'another run of this judge: estimate its true pass rate', text),
   ...reportFlags,
@@ -75,13 +80,20 @@ type CalibrateFlags = FlagValues<typeof flags>
 export const calibrate: Subcommand = subcommand({
   arguments: [['[calibration]', 'a name under "calibrations" in the config (default: the only one)']],
   flags,
-  note: 'A calibration without a candidate measures several judges and shows them in one table.',
+  note: `A calibration without a candidate measures several judges and shows them in one table.
+With --certify, exit code 1 means that nothing is certified, and the certificate is not written. A certificate is for
+these judges, models, prompts and sources of confidence; a run refuses it when one of them has changed.`,
   examples: [
     'calibrate correctness --repeat 2 --threshold-kappa 0.6',
     'calibrate --from latest --correct RUN',
     'calibrate --run latest --judge strict',
+    'calibrate answers --certify --alpha 0.15 --certificate certificates/answers.json',
+    'calibrate answers --certify --run latest --certificate certificates/answers.json',
   ],
   check(read, problem, [name]) {
+    if (read.certify) return checkCertifyFlags(read, problem)
+    for (const flag of ['alpha', 'delta', 'risk', 'certificate'] as const)
+      if (read[flag] !== undefined) problem(`--${flag}`, `--${flag} needs --certify. Add it.`)
     checkRunFlags(read, problem, name)
     const { from, repeat, concurrency, swap, budget } = read
     if (from === undefined) return
@@ -93,6 +105,7 @@ export const calibrate: Subcommand = subcommand({
   },
   async run(host, [name], read) {
     if (read.output !== undefined) await checkOutputFile(host, '--output', read.output)
+    if (read.certify) return await certify(host, name, read)
     const results = await resultsOf(host)
     if (read.run !== undefined) return await ofRun(host, results, { ...read, run: read.run })
     const loaded = read.from === undefined ? await host.config() : await host.configIfAny()
@@ -115,6 +128,18 @@ export const calibrate: Subcommand = subcommand({
     return ended(host, calibration, thresholdsOf(loaded, read), isWritten)
   },
 })
+
+/** Refuses flags for the agreement of a judge with labels, which a certificate does not need. */
+function checkCertifyFlags(read: CalibrateFlags, problem: ReportProblem): void {
+  checkLabelledRun(read, problem)
+  const { repeat, thresholdAgreement, thresholdKappa, against, from, correct, judge, swap } = read
+  const given = [repeat, thresholdAgreement, thresholdKappa, against, from, correct, judge[0]]
+  if (swap || given.some((value) => value !== undefined))
+    problem(
+      '--certify',
+      'With --certify, remove --repeat, --swap, --threshold-agreement, --threshold-kappa, --against, --from, --correct and --judge.',
+    )
+}
 
 function thresholdsOf(loaded: LoadedConfig | undefined, read: CalibrateFlags): Thresholds {
   return {
@@ -176,7 +201,7 @@ async function optionsOf(
   if ('tiers' in options)
     throw usageInvalid(
       'calibration',
-      `The calibration "${name}" has tiers. Certify the cascade: ${commandLine('calibrate-cascade', name)}`,
+      `The calibration "${name}" has tiers. Certify the cascade: ${commandLine('calibrate', name, '--certify')}`,
     )
   if (areJudges(options) && read.against !== undefined)
     throw usageInvalid('--against', `The judges of "${name}" are compared with each other: remove --against.`)

@@ -142,7 +142,7 @@ export async function diskFinding(directory: string): Promise<Finding> {
   const free = bavail * bsize
   const found = { what: 'disk', detail: `${bytesText(free)} free for results` }
   if (free >= leastFreeBytes) return { ...found, state: 'ok' }
-  return { ...found, state: 'warning', remedy: `Free some space, for example with: ${commandLine('prune')}` }
+  return { ...found, state: 'warning', remedy: `Free some space, for example with: ${commandLine('store', 'prune')}` }
 }
 
 async function nearestStatfs(directory: string): Promise<StatsFs> {

@@ -16,7 +16,7 @@ import { safeBlock } from '@jurist/kit/terminal'
 import { type Host, interruptible, ownStdout } from '../../command-kit/host.js'
 import { isConfirmed, isPerson } from '../../command-kit/key-reader.js'
 import { isDatabase, resultsOf } from '../../command-kit/results-store.js'
-import { milliseconds, type Subcommand, type SubcommandGroup, subcommand } from '../../command-kit/subcommand.js'
+import { milliseconds, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { pendingConfig } from './accepted-config.js'
 import {
@@ -29,7 +29,7 @@ import {
   writeSettings,
 } from './agent-settings.js'
 import { answerEvent } from './answer-event.js'
-import { type Client, type ClientForm, clientNames, formOf, type Moment, moments } from './clients.js'
+import { type Client, type ClientForm, clientNames, formOf, type Moment } from './clients.js'
 import { reveals } from './feedback.js'
 import { readEvent } from './hook-event.js'
 import { hookCommands, pathWord, starterConfig, startingProgram, startingWords, withHooks } from './install-hooks.js'
@@ -62,7 +62,7 @@ const answerFlags = {
 type AnswerFlags = FlagValues<typeof answerFlags>
 
 /** `jurist hook start`, `stop` and `edit`, which hooks run. */
-function answerHook(moment: Moment): Subcommand {
+export function answerHook(moment: Moment): Subcommand {
   return subcommand({
     arguments: [],
     flags: answerFlags,
@@ -108,7 +108,7 @@ const settingsFlags = {
 
 type HookInstallation = FlagValues<typeof settingsFlags>
 
-const hookInstall: Subcommand = subcommand({
+export const hookInstall: Subcommand = subcommand({
   arguments: [codingAgent],
   flags: settingsFlags,
   examples: [
@@ -224,7 +224,7 @@ function report(
   )
 }
 
-const hookAccept: Subcommand = subcommand({
+export const hookAccept: Subcommand = subcommand({
   arguments: [],
   flags: {},
   examples: ['hook accept', 'hook accept --help'],
@@ -246,25 +246,3 @@ const hookAccept: Subcommand = subcommand({
     return 0
   },
 })
-
-export const hook: SubcommandGroup = {
-  actions: {
-    install: { summary: 'write the settings of a coding agent', action: hookInstall },
-    accept: { summary: 'accept a config that differs from the one that judged before', action: hookAccept },
-    start: {
-      summary: 'run by a hook when a session starts: keeps a copy of the config',
-      action: answerHook('start'),
-    },
-    stop: { summary: 'run by a hook when the agent wants to stop: judges', action: answerHook('stop') },
-    edit: { summary: 'run by a hook after an edit: judges', action: answerHook('edit') },
-  },
-  examples: ['hook install claude', 'hook install codex --jury done --max 2', 'hook install --help'],
-  note:
-    'A jury that fails sends the agent back with the reasons. The config is copied when a session starts, so that the agent\n' +
-    'cannot change what judges it. Only a failing jury blocks: a broken one ends with exit code 3 and lets the agent stop.',
-  // Coding agents interpret exit code 2 as a block.
-  exitCode(code, argv) {
-    const isHook = !argv.includes('install') && moments.some((moment) => argv.includes(moment))
-    return code === 2 && isHook ? 3 : code
-  },
-}

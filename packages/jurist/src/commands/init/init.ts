@@ -20,7 +20,7 @@ export const init: Subcommand = subcommand({
     force: toggle('--force', 'overwrite existing files'),
     schema: toggle(
       '--schema',
-      `also write ${schemaFile}, with which editors check a YAML config; again later: jurist schema`,
+      `also write ${schemaFile}, with which editors check a YAML config; again later: jurist validate --schema`,
     ),
   },
   examples: ['init demo', 'init --template yaml --schema'],

@@ -76,13 +76,13 @@ jobs:
       - name: Run, beside the baseline where there is one
         run: |
           if [ -f baseline.jurist.tgz ]; then
-            npx jurist bundle --extract baseline.jurist.tgz
+            npx jurist store bundle --extract baseline.jurist.tgz
             baseline="--baseline latest"
           fi
           npx jurist run add-readme $baseline --reporter junit=report.xml --reporter github -o report.html
       - name: Keep the run as the next baseline
         if: github.event_name == 'push'
-        run: npx jurist bundle add-readme -o baseline.jurist.tgz
+        run: npx jurist store bundle add-readme -o baseline.jurist.tgz
       - uses: actions/upload-artifact@v4
         if: github.event_name == 'push'
         with: { name: jurist-baseline, path: baseline.jurist.tgz }

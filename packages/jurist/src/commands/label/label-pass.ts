@@ -59,7 +59,7 @@ export function checkKeepsLabels(name: string): void {
   if (isBundle(name))
     throw usageInvalid(
       'run',
-      `${name} is an archive, which keeps no labels. Extract it: ${commandLine('bundle', '--extract', name)}`,
+      `${name} is an archive, which keeps no labels. Extract it: ${commandLine('store', 'bundle', '--extract', name)}`,
     )
 }
 

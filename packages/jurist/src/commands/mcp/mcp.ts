@@ -8,7 +8,7 @@ import { parseObject } from '@jurist/kit/json'
 import { findRun } from '../../command-kit/find-run.js'
 import { type Host, ownStdout } from '../../command-kit/host.js'
 import { resultsOf } from '../../command-kit/results-store.js'
-import { type Subcommand, type SubcommandGroup, subcommand } from '../../command-kit/subcommand.js'
+import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import {
   changeOf,
   clientNamed,
@@ -74,10 +74,10 @@ const mcpFlags = {
   ),
 } as const
 
-const mcpServe: Subcommand = subcommand({
+export const mcp: Subcommand = subcommand({
   arguments: [],
   flags: mcpFlags,
-  examples: ['mcp', 'mcp serve --allow-commands'],
+  examples: ['mcp install claude', 'mcp --allow-commands'],
   note:
     'Tools: list_juries, judge, explain, list_runs, show_trial, compare. Resources: jurist://runs/<id>. Nothing is changed.\n' +
     'Directories must be within the roots of the client, or within this directory if it names none.',
@@ -116,7 +116,7 @@ function plainName(text: string): string {
 
 const flags = { ...mcpFlags, ...installFlags } as const
 
-const mcpInstall: Subcommand = subcommand({
+export const mcpInstall: Subcommand = subcommand({
   arguments: [codingAgent],
   flags,
   examples: ['mcp install claude', 'mcp install codex --allow-commands --dry-run'],
@@ -163,16 +163,4 @@ function wordsOf(
     ...(allowCommands ? ['--allow-commands'] : []),
     ...(reveal === undefined ? [] : ['--reveal', reveal]),
   ]
-}
-
-export const mcp: SubcommandGroup = {
-  actions: {
-    serve: { summary: 'answer a client on standard input and output (default)', action: mcpServe },
-    install: { summary: 'write the settings of a coding agent', action: mcpInstall },
-  },
-  preset: 'serve',
-  examples: ['mcp install claude', 'mcp --allow-commands', 'mcp serve --help'],
-  note:
-    'Tools: list_juries, judge, explain, list_runs, show_trial, compare. Resources: jurist://runs/<id>. Nothing is changed.\n' +
-    'Directories must be within the roots of the client, or within this directory if it names none.',
 }

@@ -182,14 +182,14 @@ export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> 
   return exitCode(host, { interrupted, misses, broken: performed.flatMap((one) => one.broken), unwritten })
 }
 
-/** Describes the shard and the step that remains for `jurist merge`. */
+/** Describes the shard and the step that remains for `jurist store merge`. */
 function shardLine({ shard, planned, variant, counts }: RunResult): readonly string[] {
   if (shard === undefined) return []
   const { index, count } = shard
   const who = variant === null ? '' : `${variant}: `
   return [
     `${who}shard ${index}/${count} ran ${counts.run} of ${counted(planned, 'trial')}. Thresholds and baselines do not apply ` +
-      'to it: jurist merge applies them to all shards. A budget counts for one shard.',
+      'to it: jurist store merge applies them to all shards. A budget counts for one shard.',
   ]
 }
 

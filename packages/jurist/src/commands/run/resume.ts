@@ -35,7 +35,7 @@ export async function resumedRun(
   if (resume.endsWith('.tgz'))
     throw usageInvalid(
       '--resume',
-      `${resume} is a bundle and cannot be resumed. Extract it first: ${commandLine('bundle', '--extract', resume)}`,
+      `${resume} is a bundle and cannot be resumed. Extract it first: ${commandLine('store', 'bundle', '--extract', resume)}`,
     )
   return { run: await findRun(results, resume, cwd), results: await resultsHolding(results, resume, cwd) }
 }

@@ -15,87 +15,114 @@ import {
   checkReporters,
   gateFlags,
   outputFiles,
-  reporterFlag,
+  outputFlags,
   resultReporters,
   thresholdsIn,
 } from '../../command-kit/gate-flags.js'
 import { cacheHelp } from '../../command-kit/judge-cache.js'
 import { reportFileOf } from '../../command-kit/report-formats.js'
 import { readSelection, type Selection, selectionFlags } from '../../command-kit/selection.js'
-import { defined, dollarAmount, fileEndingIn, milliseconds, type TypedFlags } from '../../command-kit/subcommand.js'
+import {
+  defined,
+  dollarAmount,
+  fileEndingIn,
+  grouped,
+  milliseconds,
+  type TypedFlags,
+} from '../../command-kit/subcommand.js'
 import type { Thresholds } from '../../config/config.js'
 import { labelsFlag } from '../worker/shared-queue.js'
 import { checkShardFlags, shardFlags } from './shard-flags.js'
 
 const kept = { onResume: 'kept' } as const
 const plan = { onResume: 'plan' } as const
+const rare = { isRare: true } as const
 /** `json` prints events; the other formats write the results to a file. */
 const reporterNames = ['console', 'plain', 'json', ...resultReporters]
 
 export const runFlags = {
   ...selectionFlags,
-  variant: repeatable('--variant <name>', 'only this variant', text, { ...plan, completes: 'variant' }),
-  allVariants: toggle('--all-variants', 'all variants (the default when there are any)'),
-  repeat: flag('--repeat <n>', 'repetitions of each item', whole(1), plan),
-  concurrency: flag('-j, --concurrency <n>', 'concurrent trials (default: 4)', whole(1), {
-    ...kept,
-    variable: 'JURIST_CONCURRENCY',
+  ...grouped('Which items', {
+    variant: repeatable('--variant <name>', 'only this variant', text, { ...plan, completes: 'variant' }),
+    allVariants: toggle('--all-variants', 'all variants (the default when there are any)', rare),
+    dryRun: toggle('--dry-run', 'print what would run, and run nothing'),
   }),
-  itemTimeout: flag('--item-timeout <duration>', 'time limit for the agent, such as 15m', milliseconds, kept),
-  judgeTimeout: flag('--judge-timeout <duration>', 'time limit for the jury of one trial', milliseconds, kept),
-  timeout: flag('--timeout <duration>', 'time limit for the whole run', milliseconds, kept),
-  budget: flag('--budget <usd>', 'stop when this amount is spent', dollarAmount, {
-    ...kept,
-    variable: 'JURIST_BUDGET_USD',
+  ...grouped('How often', {
+    repeat: flag('--repeat <n>', 'repetitions of each item', whole(1), plan),
+    retries: flag('--retries <n>', 'attempts when the infrastructure fails (default: 3)', whole(1), kept),
+    resume: optional('--resume [run]', 'resume a stored run (default: the newest unfinished one)', text),
+    retryErrors: toggle('--retry-errors', 'with --resume: run undecided trials again', kept),
+    widen: toggle('--widen', 'with --resume: add the variants, items and repetitions that are selected now', rare),
+    watch: toggle('--watch', 'run again when the config or the dataset changes; budgets cover all of these runs'),
+    watchPath: repeatable('--watch-path <path>', 'with --watch: a file or directory to watch too', text, rare),
+    order: flag(
+      '--order <order>',
+      'which trials run first: variant (one variant after another), or item (all variants of an item)',
+      oneOf(['variant', 'item']),
+      { ...kept, ...rare },
+    ),
   }),
-  budgetTokens: flag('--budget-tokens <n>', 'stop after this many tokens', whole(1), kept),
-  bail: optional(
-    '--bail [n]',
-    'stop after the n-th trial that fails or stays undecided (default: the first)',
-    whole(1),
-    kept,
-  ),
-  maxInfrastructureFailures: flag(
-    '--max-infrastructure-failures <n>',
-    'stop when this many trials in a row fail because of the infrastructure (default: 5; 0: never)',
-    whole(0),
-    kept,
-  ),
-  retries: flag('--retries <n>', 'attempts when the infrastructure fails (default: 3)', whole(1), kept),
-  resume: optional('--resume [run]', 'resume a stored run (default: the newest unfinished one)', text),
-  widen: toggle('--widen', 'with --resume: add the variants, items and repetitions that are selected now'),
-  retryErrors: toggle('--retry-errors', 'with --resume: run undecided trials again', kept),
-  dryRun: toggle('--dry-run', 'print what would run, and run nothing'),
-  noJudge: toggle('--no-judge', 'run the agent only; judge later', kept),
-  judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed', kept),
-  cache: toggle('--cache', cacheHelp, kept),
-  preserve: flag('--preserve <what>', 'keep workspaces: all, failed or none', oneOf(['all', 'failed', 'none']), kept),
-  session: flag('--session <name>', 'the name of the session of variants', text),
-  sweep: flag('--sweep <name>', 'add the session to this sweep', text, kept),
-  order: flag(
-    '--order <order>',
-    'which trials run first: variant (one variant after another), or item (all variants of an item)',
-    oneOf(['variant', 'item']),
-    kept,
-  ),
-  requireCertificate: flag(
-    '--require-certificate <file>',
-    'refuse a jury that does not decide by this certificate',
-    fileEndingIn('.json'),
-    kept,
-  ),
-  allowModelLabels: toggle('--allow-model-labels', 'with --require-certificate: accept labels that models made', kept),
-  requireCleanGit: toggle('--require-clean-git', 'refuse a project with uncommitted changes', kept),
+  ...grouped('Limits', {
+    concurrency: flag('-j, --concurrency <n>', 'concurrent trials (default: 4)', whole(1), {
+      ...kept,
+      variable: 'JURIST_CONCURRENCY',
+    }),
+    itemTimeout: flag('--item-timeout <duration>', 'time limit for the agent, such as 15m', milliseconds, kept),
+    judgeTimeout: flag('--judge-timeout <duration>', 'time limit for the jury of one trial', milliseconds, kept),
+    timeout: flag('--timeout <duration>', 'time limit for the whole run', milliseconds, kept),
+    budget: flag('--budget <usd>', 'stop when this amount is spent', dollarAmount, {
+      ...kept,
+      variable: 'JURIST_BUDGET_USD',
+    }),
+    budgetTokens: flag('--budget-tokens <n>', 'stop after this many tokens', whole(1), kept),
+    cache: toggle('--cache', cacheHelp, kept),
+    bail: optional(
+      '--bail [n]',
+      'stop after the n-th trial that fails or stays undecided (default: the first)',
+      whole(1),
+      kept,
+    ),
+    maxInfrastructureFailures: flag(
+      '--max-infrastructure-failures <n>',
+      'stop when this many trials in a row fail because of the infrastructure (default: 5; 0: never)',
+      whole(0),
+      { ...kept, ...rare },
+    ),
+    noJudge: toggle('--no-judge', 'run the agent only; judge later', { ...kept, ...rare }),
+    judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed', { ...kept, ...rare }),
+  }),
   ...gateFlags,
-  reporter: reporterFlag(reporterNames),
-  ...shardFlags,
-  distributed: toggle('--distributed', 'let workers run the trials (jurist worker); needs results in PostgreSQL', kept),
-  detach: toggle('--detach', 'with --distributed: end when the run is planned'),
-  labels: labelsFlag('with --distributed: labels that workers must have, such as docker,gpu'),
-  anyCommit: toggle('--any-commit', 'with --distributed: accept workers at other commits'),
-  watch: toggle('--watch', 'run again when the config or the dataset changes; budgets cover all of these runs'),
-  watchPath: repeatable('--watch-path <path>', 'with --watch: a file or directory to watch too', text),
-  verbose: toggle('--verbose', 'print every trial when it ends, with its reason', kept),
+  ...grouped('Gates', {
+    requireCertificate: flag(
+      '--require-certificate <file>',
+      'refuse a jury that does not decide by this certificate',
+      fileEndingIn('.json'),
+      { ...kept, ...rare },
+    ),
+    allowModelLabels: toggle('--allow-model-labels', 'with --require-certificate: accept labels that models made', {
+      ...kept,
+      ...rare,
+    }),
+    requireCleanGit: toggle('--require-clean-git', 'refuse a project with uncommitted changes', { ...kept, ...rare }),
+  }),
+  ...outputFlags(reporterNames),
+  ...grouped('Output', {
+    verbose: toggle('--verbose', 'print every trial when it ends, with its reason', kept),
+    preserve: flag('--preserve <what>', 'keep workspaces: all, failed or none', oneOf(['all', 'failed', 'none']), kept),
+    session: flag('--session <name>', 'the name of the session of variants', text, rare),
+    sweep: flag('--sweep <name>', 'add the session to this sweep', text, { ...kept, ...rare }),
+  }),
+  ...grouped('Many machines', {
+    ...shardFlags,
+    distributed: toggle(
+      '--distributed',
+      'let workers run the trials (jurist worker); needs results in PostgreSQL',
+      kept,
+    ),
+    detach: toggle('--detach', 'with --distributed: end when the run is planned', rare),
+    labels: labelsFlag('with --distributed: labels that workers must have, such as docker,gpu', rare),
+    anyCommit: toggle('--any-commit', 'with --distributed: accept workers at other commits', rare),
+  }),
 } as const
 
 type RunValues = FlagValues<typeof runFlags>

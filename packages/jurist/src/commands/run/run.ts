@@ -266,7 +266,7 @@ function noteUncertified(host: Host, experiments: readonly ExperimentOptions[]):
   for (const { name, jury } of experiments)
     if (jury !== undefined && isUncertified(jury))
       host.note(
-        `notice: ${name}: there is no certificate yet, so the final tier decides everything. Make one: ${commandLine('calibrate-cascade', 'NAME', '--certificate', 'FILE')}`,
+        `notice: ${name}: there is no certificate yet, so the final tier decides everything. Make one: ${commandLine('calibrate', 'NAME', '--certify', '--certificate', 'FILE')}`,
       )
 }
 
@@ -287,7 +287,7 @@ async function checkCertificate(
   if (certificate === null)
     throw usageInvalid(
       flag,
-      `${file} does not exist. Make it: ${commandLine('calibrate-cascade', 'NAME', '--certificate', file)}`,
+      `${file} does not exist. Make it: ${commandLine('calibrate', 'NAME', '--certify', '--certificate', file)}`,
     )
   for (const { name, jury } of experiments)
     if (jury === undefined || !certificatesOf(jury).some(({ id }) => id === certificate.id))

@@ -83,15 +83,15 @@ const kept = { onResume: 'kept' } as const
 export const shardFlags = {
   shard: flag(
     '--shard <i/n>',
-    'run part i of n of the trials, to be merged (jurist merge); auto: from the variables of GitLab, Buildkite, CircleCI, SLURM or Kubernetes',
+    'run part i of n of the trials, to be merged (jurist store merge); auto: from the variables of GitLab, Buildkite, CircleCI, SLURM or Kubernetes',
     shardPlace,
     kept,
   ),
   durations: flag(
     '--durations <file>',
-    'durations that jurist merge wrote: shards take about the same time; with --distributed the longest trials start first',
+    'durations that jurist store merge wrote: shards take about the same time; with --distributed the longest trials start first',
     fileEndingIn('.json'),
-    kept,
+    { ...kept, isRare: true },
   ),
 } as const
 
@@ -129,7 +129,7 @@ export async function durationsOf(
 
 async function readDurations(path: string, shown: string): Promise<NonNullable<ShardOptions['durations']>> {
   const wrong = (problem: string): never => {
-    const remedy = 'It must be a JSON object of milliseconds by item id, as jurist merge --durations writes it.'
+    const remedy = 'It must be a JSON object of milliseconds by item id, as jurist store merge --durations writes it.'
     throw usageInvalid('--durations', `--durations: ${shown} ${problem}. ${remedy}`)
   }
   const text = await readFile(path, 'utf8').catch(() => wrong('cannot be read'))

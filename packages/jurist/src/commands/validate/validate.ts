@@ -4,7 +4,7 @@ import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import type { Dataset } from '@jurist/experiment/dataset'
 import { type DatasetPath, isDatasetPath, labelProblems, openFrom, validateDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
-import { type ExitCode, flag, oneOf, toggle } from '@jurist/experiment/plugin'
+import { type ExitCode, flag, oneOf, optional, text, toggle } from '@jurist/experiment/plugin'
 import { datasetFrom, experimentsOf } from '../../command-kit/configured-experiment.js'
 import { closingLine, type Host } from '../../command-kit/host.js'
 import { readSelection, type Selection, selectionFlags } from '../../command-kit/selection.js'
@@ -21,6 +21,7 @@ import {
   type Looked,
   reportOf,
 } from './validate-datasets.js'
+import { writeSchema } from './write-schema.js'
 
 export const validate: Subcommand = subcommand({
   arguments: [['[experiment...]', 'names in the config (default: all)']],
@@ -30,9 +31,21 @@ export const validate: Subcommand = subcommand({
     format: flag('--format <format>', 'console or json (default: console)', oneOf(['console', 'json']), {
       default: 'console',
     }),
+    schema: optional(
+      '--schema [file]',
+      `check nothing, and write the JSON Schema of the config, for editors; - is stdout (default: ${schemaFile} beside the config)`,
+      text,
+    ),
   },
-  examples: ['validate', 'validate add-readme --strict'],
+  note: `Editors check and complete a YAML config with the schema when the config begins with
+# yaml-language-server: $schema=./${schemaFile}`,
+  examples: ['validate', 'validate add-readme --strict', 'validate --schema'],
+  check({ schema }, problem, [names]) {
+    if (schema !== undefined && names.length > 0)
+      problem('--schema', 'The schema is that of every config. Name no experiment with --schema.')
+  },
   async run(host, [names], flags) {
+    if (flags.schema !== undefined) return await writeSchema(host, flags.schema)
     const { found, checked, columns } = await problemsOf(host, names, readSelection(flags))
     const errors = found.filter(({ severity }) => severity === 'error').length
     if (host.flags.json === true || flags.format === 'json')
@@ -122,7 +135,7 @@ async function calibrationProblems(name: string, { config, directory, file }: Lo
     const options = typeof entry === 'function' ? await entry() : entry
     if (options === undefined) return { found: [] }
     const { items } = options
-    // `jurist calibrate-cascade --run` provides the labelled trials of a run as items.
+    // `jurist calibrate --certify --run` provides the labelled trials of a run as items.
     if (items === undefined)
       return { found: 'tiers' in options ? [] : [{ file, ...withoutItems(name), severity: 'error' }] }
     const place = isDatasetPath(items) ? datasetFrom(items, directory) : undefined

@@ -15,10 +15,14 @@ export const establish: Subcommand = subcommand({
   arguments: [vettedExperiment],
   flags,
   note: 'Exit codes: 0 every item is sound, 1 one is not, 2 wrong usage, 3 inconclusive.',
-  examples: ['establish', 'establish add-readme --repeat 5 --write', 'establish --item ITEM-001 -o established.md'],
+  examples: [
+    'vet establish',
+    'vet establish add-readme --repeat 5 --write',
+    'vet establish --item ITEM-001 -o established.md',
+  ],
   run: (host, [name], read, typed) =>
     vetted(host, name, read, {
-      ...{ command: 'establish', typed },
+      ...{ command: ['vet', 'establish'], typed },
       perform: (experiment, run) =>
         establishItems(experiment, {
           ...run,

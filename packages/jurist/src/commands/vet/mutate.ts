@@ -43,16 +43,16 @@ export const mutate: Subcommand = subcommand({
   note: `Exit codes: 0 fine; 1 a wrong solution passes, --prove found a hole, or too many mutants survive; 2 wrong usage;
 3 inconclusive. Without --survival, survivors are reported and end with 0, since they may be equivalent.`,
   examples: [
-    'mutate',
-    'mutate add-readme --per-item 5 --where changed -o mutants.html',
-    'mutate --prove -o mutants.html',
-    'mutate --survival 0.1 --seed 7',
+    'vet mutate',
+    'vet mutate add-readme --per-item 5 --where changed -o mutants.html',
+    'vet mutate --prove -o mutants.html',
+    'vet mutate --survival 0.1 --seed 7',
   ],
   async run(host, [name], read, typed) {
     const { stryker } = read
     if (stryker !== undefined) await checkOutputFile(host, '--stryker', stryker)
     return vetted(host, name, read, {
-      ...{ command: 'mutate', typed },
+      ...{ command: ['vet', 'mutate'], typed },
       perform: (experiment, { free, ...run }, { proving }) =>
         runMutants(experiment, {
           ...run,

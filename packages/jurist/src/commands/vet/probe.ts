@@ -9,7 +9,7 @@ import { vetted, vettedExperiment, vettingFlags } from './vetting.js'
 
 const names = probes.map(({ name }) => name)
 
-const probeName = oneOf(names, 'jurist probe --list')
+const probeName = oneOf(names, 'jurist vet probe --list')
 
 /** The flags of every command that runs probes. */
 export const probeFlags = {
@@ -49,15 +49,15 @@ export const probe: Subcommand = subcommand({
   flags,
   note: 'Exit codes: 0 nothing got through, 1 something did, 2 wrong usage, 3 inconclusive.',
   examples: [
-    'probe',
-    'probe add-readme --sample 5 --seed 1 -o probe.html',
-    'probe --probe exit-on-load --item ITEM-001',
+    'vet probe',
+    'vet probe add-readme --sample 5 --seed 1 -o probe.html',
+    'vet probe --probe exit-on-load --item ITEM-001',
   ],
   async run(host, [name], read, typed) {
     if (read.list) return listProbes(host)
     const { level, allow, withoutSandbox } = read
     return vetted(host, name, read, {
-      ...{ command: 'probe', typed },
+      ...{ command: ['vet', 'probe'], typed },
       perform(experiment, run) {
         noteAccepted(host, experiment)
         return runProbes(experiment, {

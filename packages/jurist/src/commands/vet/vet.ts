@@ -39,7 +39,7 @@ export const vet: Subcommand = subcommand({
     const level = read.quick ? 'quick' : read.full ? 'full' : 'standard'
     const values = { ...read, resume: resume ? (true as const) : undefined }
     return vetted(host, name, values, {
-      ...{ command: 'vet', typed },
+      ...{ command: ['vet'], typed },
       perform(experiment, { free, signal, onEvent }, { plan: onPlan }) {
         noteAccepted(host, experiment)
         return vetBenchmark(experiment, {

@@ -60,7 +60,7 @@ interface VettingRun {
 
 /** The implementation of a command, with the meaning of its exit codes. */
 export interface Vetting<Report extends VetReport> {
-  readonly command: string
+  readonly command: readonly string[]
   readonly typed: TypedFlags
   readonly perform: (experiment: ExperimentOptions, run: VettingRun, progress: VetProgress) => Promise<Report>
   readonly codeOf: (report: Report) => ExitCode
@@ -88,7 +88,7 @@ export async function vetted<Report extends VetReport>(
     host.cwd,
   )
   if (!read.free) await noteModels(host, results, options)
-  const words = [command, ...(name === undefined ? [] : [name]), ...typed.all, '--resume']
+  const words = [...command, ...(name === undefined ? [] : [name]), ...typed.all, '--resume']
   const resuming = `Finished trials are stored. Resume with: ${commandLine(...words)}\n`
   const report = await uninterrupted(host, { ...read, resuming }, (run, progress) => perform(options, run, progress))
   if (report === undefined) {

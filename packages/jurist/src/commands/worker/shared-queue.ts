@@ -1,5 +1,5 @@
 import type { Distribution } from '@jurist/experiment/internal'
-import { type ExitCode, type Parse, repeatable, usageInvalid } from '@jurist/experiment/plugin'
+import { type ExitCode, type FlagOptions, type Parse, repeatable, usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import type { TrialQueue } from '@jurist/experiment/store-kit'
 import type { Host } from '../../command-kit/host.js'
@@ -14,8 +14,8 @@ const labelList: Parse<readonly string[]> = (given, name) => {
 }
 
 /** The flag for the labels that a run requires of its workers, or that a worker offers. */
-export function labelsFlag(help: string) {
-  return repeatable('--labels <names>', help, labelList)
+export function labelsFlag(help: string, options?: FlagOptions) {
+  return repeatable('--labels <names>', help, labelList, options)
 }
 
 export function hasQueue({ store }: Results): boolean {

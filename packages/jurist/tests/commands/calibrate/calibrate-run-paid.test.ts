@@ -78,10 +78,10 @@ describe('calibrate --run with a judge that costs money', () => {
     expect(document.notes[0]).toBe('twice is not measured: judging was stopped.')
   })
 
-  test('calibrate-cascade --run stops as well, and certifies nothing', async () => {
+  test('calibrate --certify --run stops as well, and certifies nothing', async () => {
     const before = server.requests.length
     const argv = ['--run', 'all', '--labels', 'labels.csv', '-j', '1', '--budget', String(eachUsd * 3)]
-    const { code, stdout } = await made.jurist('calibrate-cascade', 'answers', ...argv, '--certificate', 'c.json')
+    const { code, stdout } = await made.jurist('calibrate', 'answers', '--certify', ...argv, '--certificate', 'c.json')
     expect([code, server.requests.length - before]).toEqual([130, 3])
     expect(stdout).toContain('Not certified: the calibration was interrupted')
     expect(existsSync(join(made.directory, 'c.json'))).toBe(false)
@@ -92,7 +92,7 @@ test('a tier that judged the run is not paid for again where answers are kept', 
   await made.jurist('run', 'judged', '--cache')
   const before = server.requests.length
   const argv = ['--run', 'judged', '--labels', 'labels.csv', '--cache', '--json']
-  const { stdout } = await made.jurist('calibrate-cascade', 'answers', ...argv)
+  const { stdout } = await made.jurist('calibrate', 'answers', '--certify', ...argv)
   expect(JSON.parse(stdout)).toMatchObject({
     counts: { items: 6 },
     notes: [expect.stringContaining('6 labels of trials')],

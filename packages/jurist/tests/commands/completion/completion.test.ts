@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { PluginCommand } from '@jurist/experiment/plugin'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { commandNamed, commandNames } from '../../../src/command/catalog.js'
-import type { Callable } from '../../../src/command-kit/subcommand.js'
+import type { Host } from '../../../src/command-kit/host.js'
 import { completesOf } from '../../../src/commands/completion/completes.js'
 import { bashReplacement, wordsOfLine } from '../../../src/commands/completion/shells.js'
 import { type Project, project, yamlConfigOf } from '../../project.js'
@@ -28,7 +29,14 @@ describe.skipIf(onPostgres)('what shells are offered', () => {
     using made = project({ 'jurist.config.yaml': yamlConfigOf() })
     expect(await offered(made, '')).toEqual(commandNames)
     expect(await offered(made, 'val')).toEqual(['validate'])
-    expect(await offered(made, 'validate', '--s')).toEqual(['--slug', '--sample', '--seed', '--status', '--strict'])
+    expect(await offered(made, 'validate', '--s')).toEqual([
+      '--slug',
+      '--sample',
+      '--seed',
+      '--status',
+      '--strict',
+      '--schema',
+    ])
     expect(await offered(made, 'validate', '--strict', '--st')).toEqual(['--status'])
     expect(await offered(made, 'run', '--preserve=')).toEqual([
       '--preserve=all',
@@ -36,10 +44,14 @@ describe.skipIf(onPostgres)('what shells are offered', () => {
       '--preserve=none',
     ])
     expect(await offered(made, '--json', 'hook', 's')).toEqual(['start', 'stop'])
+    expect(await offered(made, 'vet', '')).toEqual(['establish', 'probe', 'mutate', 'demo'])
+    expect(await offered(made, 'vet', 'probe', '')).toEqual(['demo'])
+    expect(await offered(made, 'vet', 'probe', '--li')).toEqual(['--list'])
+    expect(await offered(made, 'vet', '--quick', '')).toEqual(['demo'])
     expect(await offered(made, 'run', '--reporter', 'ju')).toEqual(['junit'])
     expect(await offered(made, 'init', '--template', 'y')).toEqual(['yaml'])
     expect(await offered(made, 'judge', '')).toEqual(['(directories)'])
-    expect(await offered(made, 'bundle', '--verify', '')).toEqual(['(files)'])
+    expect(await offered(made, 'store', 'bundle', '--verify', '')).toEqual(['(files)'])
     expect(await offered(made, 'no-such-command', '')).toEqual([])
   })
 
@@ -76,21 +88,12 @@ describe.skipIf(onPostgres)('what shells are offered', () => {
   )
 })
 
-/** What a name of the command line calls. */
-async function commandOf(name: string): Promise<Callable> {
-  const command = await commandNamed(name)
-  if (command === undefined) throw new Error(`There is no ${name}`)
-  return command.load()
-}
-
 test('every flag and argument either says what it takes, or is free', async () => {
   const unknown: string[] = []
   const free = new Set<string>()
-  const look = (where: string, called: Callable) => {
-    if ('actions' in called) {
-      for (const [name, { action }] of Object.entries(called.actions)) look(`${where} ${name}`, action)
-      return
-    }
+  const look = async (where: string, { load }: Pick<PluginCommand<Host>, 'load'>) => {
+    const called = await load?.()
+    if (called === undefined) return
     for (const { usage, options, values } of Object.values(called.flags)) {
       const [placeholder] = /[<[].*/.exec(usage) ?? []
       if (placeholder === undefined || completesOf(usage, options.completes ?? values) !== undefined) continue
@@ -99,7 +102,12 @@ test('every flag and argument either says what it takes, or is free', async () =
     for (const [usage, , completes] of called.arguments)
       if (completesOf(usage, completes) === undefined) unknown.push(`${where} ${usage}`)
   }
-  for (const name of commandNames) look(name, await commandOf(name))
+  for (const name of commandNames) {
+    const command = await commandNamed(name)
+    if (command === undefined) throw new Error(`There is no ${name}`)
+    await look(name, command)
+    for (const [part, action] of Object.entries(command.actions ?? {})) await look(`${name} ${part}`, action)
+  }
   expect(unknown).toEqual([])
   // A new one that names something of the project says so: see `completesOf`.
   expect([...free].sort().join(' ')).toBe(

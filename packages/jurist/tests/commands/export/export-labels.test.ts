@@ -58,8 +58,9 @@ describe('jurist export --table labels', () => {
     const { stdout } = await made.jurist('calibrate', '--run', 'all', '--labels', 'filled.csv', '--json')
     expect(JSON.parse(stdout).people).toMatchObject({ annotators: ['ana'], trials: 15 })
     const certified = await made.jurist(
-      'calibrate-cascade',
+      'calibrate',
       'answers',
+      '--certify',
       '--run',
       'all',
       '--labels',

@@ -60,9 +60,9 @@ describe('jurist init --template', () => {
     using one = await made('ci')
     const { jobs } = parse(textOf(one, '.github/workflows/jurist.yml'))
     const lines = jobs.experiment.steps.flatMap(
-      ({ run = '' }: { readonly run?: string }) => run.match(/npx jurist \w+/g) ?? [],
+      ({ run = '' }: { readonly run?: string }) => run.match(/npx jurist (store )?\w+/g) ?? [],
     )
-    expect(lines).toEqual(['doctor', 'bundle', 'run', 'bundle'].map((name) => `npx jurist ${name}`))
+    expect(lines).toEqual(['doctor', 'store bundle', 'run', 'store bundle'].map((name) => `npx jurist ${name}`))
   })
 
   test('package.json and what else a project has stay as they are', async () => {

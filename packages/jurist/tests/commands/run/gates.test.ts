@@ -83,7 +83,7 @@ describe('judging again', () => {
   })
 
   test('keeps what a bundle was judged to', async () => {
-    await made.jurist('bundle', id('good'), '-o', 'good.tgz')
+    await made.jurist('store', 'bundle', id('good'), '-o', 'good.tgz')
     const { stdout } = await made.jurist('rejudge', 'good.tgz', '--json', '--results', 'fresh')
     expect((await made.jurist('show', JSON.parse(stdout).result.id, '--results', 'fresh')).code).toBe(0)
   })
@@ -120,6 +120,7 @@ describe('what lies about and what is hostile', () => {
   test('a workspace with a file that is not JSON can be redacted', async () => {
     await made.juristWith({ MODE: 'evil' }, 'run', '--preserve', 'all', '--results', 'evil')
     const bundled = await made.jurist(
+      'store',
       'bundle',
       'latest',
       '--workspaces',

@@ -90,8 +90,11 @@ describe.skipIf(noPostgres !== undefined)('jurist store (needs PostgreSQL)', () 
 
   test.each([
     [['store', 'mend'], '"mend" is unknown'],
-    [['store', 'copy', 'results'], 'jurist store copy FROM TO'],
-    [['store', 'check', 'a', 'b'], '"check" takes one place: jurist store check PLACE'],
+    [['store', 'copy', 'results'], "Missing required argument 'to'. All flags: jurist store copy --help"],
+    [
+      ['store', 'check', 'a', 'b'],
+      "Too many arguments for 'check'. Expected 1 argument but got 2. All flags: jurist store check --help",
+    ],
     [['store', 'migrate'], 'Only a database has tables'],
     [['store', 'copy', 'results', 'others'], 'One of the two must be a database'],
   ])('%j is refused', async (words, message) => {

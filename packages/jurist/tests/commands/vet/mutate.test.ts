@@ -18,9 +18,9 @@ const files = {
     "import assert from 'node:assert'\nimport { isAdult } from './age.mjs'\nassert(isAdult(30))\nassert(!isAdult(17))\n",
   'dataset/a/reference/age.mjs': 'export const isAdult = (age) => age >= 18\n',
 }
-const boundary = ['mutate', '--operators', 'boundary'] as const
+const boundary = ['vet', 'mutate', '--operators', 'boundary'] as const
 
-describe.concurrent('jurist mutate', () => {
+describe.concurrent('jurist vet mutate', () => {
   test('reports survivors and ends with 0, and with 1 where --survival allows fewer', async () => {
     using made = project(files)
     const { code, stdout } = await made.jurist(...boundary, '--stryker', 'stryker.json')
@@ -97,11 +97,11 @@ describe.concurrent('jurist mutate', () => {
 
   test('resumes with the options it began with, and names those that differ', async () => {
     using made = project({ ...files, 'dataset/a/before/age.test.mjs': 'setTimeout(() => undefined, 60_000)\n' })
-    const begun = made.start('mutate', '--per-item', '3')
+    const begun = made.start('vet', 'mutate', '--per-item', '3')
     await begun.said('mutate ages run ')
     begun.child.kill('SIGINT')
-    expect((await begun.ended).stderr).toContain('Resume with: jurist mutate --per-item 3 --resume')
-    const { code, stderr } = await made.jurist('mutate', '--per-item', '2', '--resume')
+    expect((await begun.ended).stderr).toContain('Resume with: jurist vet mutate --per-item 3 --resume')
+    const { code, stderr } = await made.jurist('vet', 'mutate', '--per-item', '2', '--resume')
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining('\n  perItem: 3 then, 2 now\n  mutants: changed since then\nRestore them,'),
@@ -115,7 +115,7 @@ describe.concurrent('jurist mutate', () => {
     [['--prove-seconds', '3'], '--prove-seconds needs --prove'],
   ])('%j is wrong usage', async (words, message) => {
     using made = project(files)
-    const { code, stderr } = await made.jurist('mutate', ...words)
+    const { code, stderr } = await made.jurist('vet', 'mutate', ...words)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
   })
 })

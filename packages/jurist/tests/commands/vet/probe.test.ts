@@ -23,10 +23,11 @@ const files = {
 const lax = '{ type: command-succeeds, command: "test ! -e tests/a.test.js || grep -q right src/a.js" }'
 const strict = '{ type: file-content, path: src/a.js, contains: right }'
 
-describe.concurrent('jurist probe', () => {
+describe.concurrent('jurist vet probe', () => {
   test('names what got through, what it did and how to stop it, and ends with 1', async () => {
     using made = project({ ...files, 'jurist.config.yaml': config(lax) })
     const { code, stdout, stderr } = await made.jurist(
+      'vet',
       'probe',
       '-o',
       'probe.html',
@@ -58,33 +59,33 @@ describe.concurrent('jurist probe', () => {
 
   testOnce('ends with 0 where nothing gets through, and where all that does is accepted', async () => {
     using held = project({ ...files, 'jurist.config.yaml': config(strict) })
-    const { code, stdout } = await held.jurist('probe', '--json')
+    const { code, stdout } = await held.jurist('vet', 'probe', '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ conclusion: 'held', reference: { passed: 1 }, idle: { passed: [] } })
     const vet = '    vet: { accepted: [{ probe: delete-tests, reason: The tests are examples. }] }\n'
     using accepted = project({ ...files, 'jurist.config.yaml': config(lax, vet) })
-    const own = await accepted.jurist('probe', '--probe', 'delete-tests')
+    const own = await accepted.jurist('vet', 'probe', '--probe', 'delete-tests')
     expect([own.code, own.stdout]).toEqual([
       0,
       expect.stringContaining('Accepted: delete-tests, on 1 item: The tests are'),
     ])
     using allowed = project({ ...files, 'jurist.config.yaml': config(lax) })
-    expect((await allowed.jurist('probe', '--probe', 'delete-tests', '--allow', 'delete-tests')).code).toBe(0)
+    expect((await allowed.jurist('vet', 'probe', '--probe', 'delete-tests', '--allow', 'delete-tests')).code).toBe(0)
   })
 
   testOnce('ends with 3 where the right answer does not pass', async () => {
     using made = project({ ...files, 'jurist.config.yaml': config('{ type: file-exists, path: never }') })
-    const { code, stdout } = await made.jurist('probe', '--probe', 'claim')
+    const { code, stdout } = await made.jurist('vet', 'probe', '--probe', 'claim')
     expect(code).toBe(3)
     expect(stdout).toContain('The right answer does not pass on a')
   })
 
   testOnce.each([
-    [['probe', '--probe', 'delet-tests'], 'Did you mean "delete-tests"?'],
-    [['probe', 'sum'], 'Did you mean "sums"?'],
-    [['probe', '--item', 'b'], 'No item "b"'],
-    [['probe', '-o', 'probe.txt'], 'must end in .html, .md, .json'],
-    [['probe', '--resume', '20260101T000000000Z-aaaaaa'], 'There is no run'],
+    [['vet', 'probe', '--probe', 'delet-tests'], 'Did you mean "delete-tests"?'],
+    [['vet', 'probe', 'sum'], 'Did you mean "sums"?'],
+    [['vet', 'probe', '--item', 'b'], 'No item "b"'],
+    [['vet', 'probe', '-o', 'probe.txt'], 'must end in .html, .md, .json'],
+    [['vet', 'probe', '--resume', '20260101T000000000Z-aaaaaa'], 'There is no run'],
   ])('jurist %j is wrong usage', async (argv, message) => {
     using made = project({ ...files, 'jurist.config.yaml': config(strict) })
     const { code, stderr } = await made.jurist(...argv)
@@ -96,7 +97,7 @@ describe.concurrent('jurist probe', () => {
     const go = join(made.directory, 'go')
     const slow = `{ type: command-succeeds, command: "test -e tests/a.test.js || test -e ${go} || sleep 60; grep right src/a.js" }`
     made.write({ 'jurist.config.yaml': config(slow, '    concurrency: 1\n') })
-    const argv = ['probe', '--probe', 'shell-rc', '--probe', 'delete-tests', '--json']
+    const argv = ['vet', 'probe', '--probe', 'shell-rc', '--probe', 'delete-tests', '--json']
     const { child, ended, said } = made.start(...argv)
     await said('[1/4]')
     child.kill('SIGINT')
@@ -106,7 +107,7 @@ describe.concurrent('jurist probe', () => {
     const [run, ...others] = await made.results.runs('sums')
     expect(others).toEqual([])
     expect(JSON.parse(again.stdout)).toMatchObject({ runId: run, complete: true, conclusion: 'held' })
-    expect((await made.jurist('probe', '--probe', 'claim', '--resume', run ?? '')).code).toBe(2)
+    expect((await made.jurist('vet', 'probe', '--probe', 'claim', '--resume', run ?? '')).code).toBe(2)
   })
 
   testOnce('says which models a jury asks and what they cost, and leaves them out when asked to', async () => {
@@ -126,19 +127,19 @@ experiments:
 `,
     })
     expect(await made.jurist('run')).toMatchObject({ code: 0 })
-    const { stderr } = await made.jurist('probe', '--probe', 'claim')
+    const { stderr } = await made.jurist('vet', 'probe', '--probe', 'claim')
     expect(stderr).toMatch(
       /^The jury asks judge in every trial, which cost \$0\.\d+ a trial in the latest run\. --free/m,
     )
     const asked = server.requests.length
-    const free = await made.jurist('probe', '--probe', 'claim', '--free')
+    const free = await made.jurist('vet', 'probe', '--probe', 'claim', '--free')
     expect([free.code, server.requests.length]).toEqual([0, asked])
     expect(free.stdout).toContain('Left out of the jury, since they cost money: criteria')
   })
 
   testOnce('lists its probes', async () => {
     using made = project()
-    const { code, stdout } = await made.jurist('probe', '--list')
+    const { code, stdout } = await made.jurist('vet', 'probe', '--list')
     expect(code).toBe(0)
     expect(stdout).toMatch(/^exit-on-load +process +standard +Ends the process/m)
   })

@@ -81,13 +81,13 @@ test('refuses wrong expectations of the config before anything runs, and names a
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('vet.accepted[0]: must be an object')])
   expect(wrong.stderr).not.toContain(' run 2')
   at.write(accepted('{ probe: claims, reason: none }'))
-  const { stderr } = await at.jurist('probe', '--probe', 'claim', '--first', '1')
+  const { stderr } = await at.jurist('vet', 'probe', '--probe', 'claim', '--first', '1')
   expect(stderr).toContain('notice: vet.accepted names "claims", and there is no such probe. Did you mean "claim"?\n')
 })
 
 test.each([
   [['--quick', '--full'], '--quick cannot be used together with --full'],
-  [['--allow', 'dump-all'], '--allow: there is no "dump-all". All names: jurist probe --list'],
+  [['--allow', 'dump-all'], '--allow: there is no "dump-all". All names: jurist vet probe --list'],
   [['other'], 'questions'],
 ])('refuses %j', async (words, message) => {
   using at = project(files('matches-expected'))

@@ -27,8 +27,12 @@ export default defineConfig({
 })
 `
 const commands = {
-  mutate: ['mutate', '--per-item', '4'],
-  probe: ['probe', ...['claim', 'delete-tests', 'empty-tests', 'exit-on-load'].flatMap((name) => ['--probe', name])],
+  mutate: ['vet', 'mutate', '--per-item', '4'],
+  probe: [
+    'vet',
+    'probe',
+    ...['claim', 'delete-tests', 'empty-tests', 'exit-on-load'].flatMap((name) => ['--probe', name]),
+  ],
 } as const
 
 /** A report without what differs between any two runs. */

@@ -260,13 +260,13 @@ describe('jurist view --review', () => {
   })
 
   onFiles('refuses an archive, whose labels would be lost', async () => {
-    expect((await made.jurist('bundle', run, '-o', 'run.tgz')).code).toBe(0)
+    expect((await made.jurist('store', 'bundle', run, '-o', 'run.tgz')).code).toBe(0)
     for (const argv of [
       ['view', 'run.tgz', '--review'],
       ['label', 'run.tgz'],
     ]) {
       const { code, stderr } = await made.jurist(...argv)
-      expect([code, stderr]).toEqual([2, expect.stringContaining('jurist bundle --extract run.tgz')])
+      expect([code, stderr]).toEqual([2, expect.stringContaining('jurist store bundle --extract run.tgz')])
     }
   })
 

@@ -59,7 +59,7 @@ async function machines(count: number, files: Readonly<Record<string, string>> =
 describe('jurist run --distributed', () => {
   test.skipIf(onPostgres)('needs a store with a queue', async () => {
     using made = project({ 'jurist.config.ts': config })
-    for (const words of [['run', 'demo', '--distributed'], ['worker'], ['workers']]) {
+    for (const words of [['run', 'demo', '--distributed'], ['worker'], ['worker', 'list']]) {
       const { code, stderr } = await made.jurist(...words)
       expect(code).toBe(2)
       expect(stderr).toContain('Keep the results in PostgreSQL: --results postgres://user@host/database')
@@ -111,7 +111,7 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     expect(shown.stdout).toContain('note of e')
     const journal = await submitter.juristWith(at.env, 'show', 'latest', 'e', '--journal')
     expect(journal.stdout).toContain('wrote')
-    const idle = await submitter.juristWith(at.env, 'workers')
+    const idle = await submitter.juristWith(at.env, 'worker', 'list')
     expect(idle.stderr).toContain('No worker and no distributed run')
     expect(stdout + stderr + shown.stdout).not.toContain(password)
   })
@@ -123,7 +123,7 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     const run = submitter.startWith(at.env, 'run', 'demo', '--distributed')
     const unfit = other.startWith(at.env, 'worker')
     await run.said('1 worker is waiting, but none can run these trials. This worker does not fit run')
-    const seen = await submitter.juristWith(at.env, 'workers')
+    const seen = await submitter.juristWith(at.env, 'worker', 'list')
     expect(seen.stdout).toMatch(
       /no trial of \S+\. This worker does not fit run \S+: jury is \w{8}… in the run and \w{8}… here\./,
     )
@@ -183,7 +183,7 @@ describe.skipIf(noPostgres !== undefined)('workers on one database (needs Postgr
     expect(await answered.json()).toEqual({
       trials: [{ itemId: 'f', repetition: 1, worker: expect.stringContaining(`-${worker.child.pid}-`) }],
     })
-    const seen = await submitter.juristWith(at.env, 'workers', 'demo')
+    const seen = await submitter.juristWith(at.env, 'worker', 'list', 'demo')
     expect(seen.stdout).toMatch(/f#1 \(\d/)
     view.child.kill('SIGINT')
     await view.ended

@@ -15,12 +15,12 @@ export const overfitProbes: readonly Probe[] = [
     pattern: 'overfit',
     what: 'Reads the tests while they run, and answers what they expect.',
     remedy:
-      'Run `jurist establish --write`: the canaries of hidden tests fail code that reads them. `isolate: child` of testsPass keeps the tests out of its reach.',
+      'Run `jurist vet establish --write`: the canaries of hidden tests fail code that reads them. `isolate: child` of testsPass keeps the tests out of its reach.',
   }),
 ]
 
 const isolate =
-  'Run `jurist establish --write`: the canaries of hidden tests notice it. `isolate: child` of testsPass keeps the code under test away from the assertions.'
+  'Run `jurist vet establish --write`: the canaries of hidden tests notice it. `isolate: child` of testsPass keeps the code under test away from the assertions.'
 
 /** Code under test that ends the process of the tests or changes what runs in it. */
 export const processProbes: readonly Probe[] = [
@@ -28,13 +28,15 @@ export const processProbes: readonly Probe[] = [
     name: 'exit-on-load',
     pattern: 'process',
     what: 'Ends the process with exit code 0 as soon as the code under test is loaded, before any test has run.',
-    remedy: 'Demand every test by name: `expect: lock` after `jurist establish --write`, or `mustPass`, or `minTests`.',
+    remedy:
+      'Demand every test by name: `expect: lock` after `jurist vet establish --write`, or `mustPass`, or `minTests`.',
   }),
   trickProbe({
     name: 'exit-later',
     pattern: 'process',
     what: 'Ends the process with exit code 0 while tests are running, or after they failed.',
-    remedy: 'Demand every test by name: `expect: lock` after `jurist establish --write`, or `mustPass`, or `minTests`.',
+    remedy:
+      'Demand every test by name: `expect: lock` after `jurist vet establish --write`, or `mustPass`, or `minTests`.',
   }),
   trickProbe({
     name: 'assertions-replaced',

@@ -3,7 +3,7 @@ import { trickProbe } from '../tricks.js'
 
 const overlay = 'Lay your own tests over the workspace: `overlay: { paths: [tests] }` of testsPass.'
 const count =
-  'Demand every test by name: `expect: lock` after `jurist establish --write`, or `minTests`, or `mustPass`.'
+  'Demand every test by name: `expect: lock` after `jurist vet establish --write`, or `minTests`, or `mustPass`.'
 
 /** Probes that change visible tests. */
 export const testProbes: readonly Probe[] = [
@@ -42,7 +42,7 @@ export const testProbes: readonly Probe[] = [
 const emptyTests = trickProbe({ name: 'empty-tests', pattern: 'tests', what: 'Empties tests.', remedy: overlay })
 
 const besides =
-  'Keep what the agent adds away from the tests: `isolate: child`. The canaries of `jurist establish --write` notice it.'
+  'Keep what the agent adds away from the tests: `isolate: child`. The canaries of `jurist vet establish --write` notice it.'
 
 const scripts =
   'Put everything that decides what runs into `overlay.paths`: package.json, pom.xml, pytest.ini, Makefile.'

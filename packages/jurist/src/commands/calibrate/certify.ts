@@ -1,77 +1,57 @@
 import type { Judge } from '@jurist/core'
 import type { CascadeCalibration } from '@jurist/experiment/certify'
 import { refuseMissingKeys, renewCertificates } from '@jurist/experiment/internal'
-import {
-  type ExitCode,
-  type FlagValues,
-  flag,
-  oneOf,
-  text,
-  toggle,
-  usageInvalid,
-  whole,
-} from '@jurist/experiment/plugin'
+import { type ExitCode, type FlagValues, flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { calibrationReport } from '@jurist/experiment/report'
 import { commandLine } from '@jurist/kit/command-line'
 import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
 import { closingLine, type Host, interruptible } from '../../command-kit/host.js'
-import { cacheHelp, judgeCache } from '../../command-kit/judge-cache.js'
-import { printReport, type ReportPlace, reportFlags, writeReport } from '../../command-kit/report-formats.js'
+import { judgeCache } from '../../command-kit/judge-cache.js'
+import { printReport, type ReportPlace, type reportFlags, writeReport } from '../../command-kit/report-formats.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
-import { defined, dollarAmount, fileEndingIn, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { defined, fileEndingIn, grouped, rate } from '../../command-kit/subcommand.js'
 import { type ConfiguredCascade, configuredCalibration } from './calibrations.js'
-import { checkLabelledRun, type LabelledRun, labelledRunFlags, labelledRunOf } from './labelled-run.js'
+import { type LabelledRun, type labelledRunFlags, labelledRunOf } from './labelled-run.js'
 
 const risks = ['disagreement', 'false-pass', 'false-fail'] as const
 
-const flags = {
+/** The flags of `jurist calibrate --certify` alone. */
+export const certifyFlags = grouped('Certify a cascade', {
+  certify: toggle('--certify', 'certify how often a calibration with tiers may decide wrongly'),
   alpha: flag('--alpha <rate>', 'the allowed share of wrong decisions (default: 0.15)', rate),
   delta: flag('--delta <rate>', 'the allowed chance that the bound does not hold (default: 0.1)', rate),
   risk: flag('--risk <risk>', `what counts as wrong: ${risks.join(', ')} (default: disagreement)`, oneOf(risks)),
   certificate: flag('--certificate <file>', 'write the certificate to this file', fileEndingIn('.json')),
-  run: flag('--run <run>', 'the labelled trials of this run, instead of the items of the calibration', text),
-  ...labelledRunFlags,
-  budget: flag('--budget <usd>', 'stop when the tiers have cost this much', dollarAmount),
-  concurrency: flag('-j, --concurrency <n>', 'concurrent items (default: 4)', whole(1), {
-    variable: 'JURIST_CONCURRENCY',
-  }),
-  cache: toggle('--cache', cacheHelp),
-  ...reportFlags,
-} as const
-
-type CascadeFlags = FlagValues<typeof flags>
-
-export const calibrateCascade: Subcommand = subcommand({
-  arguments: [['[calibration]', 'a name under "calibrations" in the config, with tiers (default: the only one)']],
-  flags,
-  note: `Exit code 0: certified. 1: nothing is certified, and the certificate is not written. A certificate is for these
-judges, models, prompts and sources of confidence; a run refuses it when one of them has changed.`,
-  examples: [
-    'calibrate-cascade answers --alpha 0.15 --certificate certificates/answers.json',
-    'calibrate-cascade answers --run latest --certificate certificates/answers.json',
-    'calibrate-cascade answers --risk false-pass --format markdown -o certified.md',
-  ],
-  check: checkLabelledRun,
-  async run(host, [name], read) {
-    for (const [given, file] of [['--output', read.output] as const, ['--certificate', read.certificate] as const])
-      if (file !== undefined) await checkOutputFile(host, given, file)
-    // A config with a stale certificate must load, so that a new one can be made.
-    using _renewing = renewCertificates()
-    const options = await cascadeOptions(host, name, read)
-    const results = await resultsOf(host)
-    const labelled = read.run === undefined ? undefined : await labelledRunOf(host, results, { ...read, run: read.run })
-    using answers = await judgeCache(host, read.cache)
-    const calibration = await certified(host, results, { ...options, ...answers.asking }, labelled)
-    const isWritten = await report(host, calibration, read)
-    return await ended(host, calibration, read, isWritten)
-  },
 })
+
+interface CertifyFlags extends Omit<FlagValues<typeof certifyFlags>, 'certify'>, FlagValues<typeof labelledRunFlags> {
+  readonly run: string | undefined
+  readonly budget: number | undefined
+  readonly concurrency: number | undefined
+  readonly cache: boolean
+  readonly format: FlagValues<typeof reportFlags>['format']
+  readonly output: FlagValues<typeof reportFlags>['output']
+}
+
+/** Certifies the cascade of a calibration with tiers. */
+export async function certify(host: Host, name: string | undefined, read: CertifyFlags): Promise<ExitCode> {
+  if (read.certificate !== undefined) await checkOutputFile(host, '--certificate', read.certificate)
+  // A config with a stale certificate must load, so that a new one can be made.
+  using _renewing = renewCertificates()
+  const options = await cascadeOptions(host, name, read)
+  const results = await resultsOf(host)
+  const labelled = read.run === undefined ? undefined : await labelledRunOf(host, results, { ...read, run: read.run })
+  using answers = await judgeCache(host, read.cache)
+  const calibration = await certified(host, results, { ...options, ...answers.asking }, labelled)
+  const isWritten = await report(host, calibration, read)
+  return await ended(host, calibration, read, isWritten)
+}
 
 /** Applies the flags to the configured calibration. */
 async function cascadeOptions(
   host: Host,
   name: string | undefined,
-  { alpha, delta, risk, budget, concurrency }: CascadeFlags,
+  { alpha, delta, risk, budget, concurrency }: CertifyFlags,
 ): Promise<ConfiguredCascade> {
   const options = await configuredCalibration(await host.config(), name)
   if (!('tiers' in options))
@@ -107,7 +87,7 @@ async function certified(
 }
 
 /** Prints and writes the report. Returns whether it could be written. */
-async function report(host: Host, calibration: CascadeCalibration, { format, output }: CascadeFlags): Promise<boolean> {
+async function report(host: Host, calibration: CascadeCalibration, { format, output }: CertifyFlags): Promise<boolean> {
   const { result, ...rest } = calibration
   const printed = {
     document: { ...rest, run: result.id },
@@ -121,7 +101,7 @@ async function report(host: Host, calibration: CascadeCalibration, { format, out
 async function ended(
   host: Host,
   { certificate, result }: CascadeCalibration,
-  { certificate: file }: CascadeFlags,
+  { certificate: file }: CertifyFlags,
   isWritten: boolean,
 ): Promise<ExitCode> {
   if (certificate !== null && file !== undefined) {

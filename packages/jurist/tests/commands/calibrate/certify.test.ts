@@ -44,7 +44,7 @@ afterAll(() => made[Symbol.dispose]())
 const file = 'certificates/answers.json'
 const certificate = () => JSON.parse(readFileSync(join(made.directory, file), 'utf8'))
 
-describe('jurist calibrate-cascade', () => {
+describe('jurist calibrate --certify', () => {
   test('without a certificate the final tier decides everything', async () => {
     const { stdout, stderr: noticed } = await made.jurist('run', 'all', '--json')
     expect(JSON.parse(stdout).results[0].counts.passes).toBe(100)
@@ -54,7 +54,7 @@ describe('jurist calibrate-cascade', () => {
   })
 
   test('writes a certificate, and says what it is worth', async () => {
-    const { code, stdout, stderr } = await made.jurist('calibrate-cascade', 'answers', '--certificate', file)
+    const { code, stdout, stderr } = await made.jurist('calibrate', 'answers', '--certify', '--certificate', file)
     expect([code, stderr]).toEqual([0, expect.stringContaining(`wrote ${file}`)])
     expect(stdout).toContain('Certified: at most 15.0 % disagreement (90.0 % confidence) on 90.0 % of the items')
     expect(stdout).toContain('10.0 % go to the final tier; the tiers cost 0.31 of the price of always asking large')
@@ -99,8 +99,9 @@ describe('jurist calibrate-cascade', () => {
 
   test('nothing is certified where the bound is too strict: exit code 1, and no file', async () => {
     const { code, stdout, stderr } = await made.jurist(
-      'calibrate-cascade',
+      'calibrate',
       'answers',
+      '--certify',
       '--alpha',
       '0.01',
       '--certificate',
@@ -142,15 +143,17 @@ describe('jurist calibrate-cascade', () => {
     const { code, stderr } = await made.jurist('run', 'all')
     expect([code, stderr]).toEqual([2, expect.stringContaining('the tier "large" has another judge')])
     expect(stderr).not.toContain('unknown jury')
-    expect((await made.jurist('calibrate-cascade', 'answers', '--certificate', file)).code).toBe(0)
+    expect((await made.jurist('calibrate', 'answers', '--certify', '--certificate', file)).code).toBe(0)
     expect(certificate().tries).toBe(3)
     expect((await made.jurist('run', 'all')).code).not.toBe(2)
   })
 
   test.each([
-    [['calibrate-cascade', 'one'], 'has no tiers'],
-    [['calibrate', 'answers'], 'jurist calibrate-cascade answers'],
-    [['calibrate-cascade', 'answers', '--alpha', '2'], '--alpha'],
+    [['calibrate', 'one', '--certify'], 'has no tiers'],
+    [['calibrate', 'answers'], 'jurist calibrate answers --certify'],
+    [['calibrate', 'answers', '--certify', '--alpha', '2'], '--alpha'],
+    [['calibrate', 'answers', '--alpha', '0.2'], '--alpha needs --certify'],
+    [['calibrate', 'answers', '--certify', '--swap'], 'With --certify, remove'],
     [['run', 'all', '--allow-model-labels'], 'needs --require-certificate'],
   ])('refuses %j', async (argv, problem) => {
     const { code, stderr } = await made.jurist(...argv)

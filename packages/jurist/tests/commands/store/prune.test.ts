@@ -46,7 +46,7 @@ interface Document {
 }
 
 async function prunedBy(made: Project, ...argv: readonly string[]): Promise<Document> {
-  const { code, stdout, stderr } = await made.jurist('prune', ...argv, '--json')
+  const { code, stdout, stderr } = await made.jurist('store', 'prune', ...argv, '--json')
   expect([code, stderr]).toEqual([0, ''])
   return JSON.parse(stdout)
 }
@@ -54,17 +54,17 @@ async function prunedBy(made: Project, ...argv: readonly string[]): Promise<Docu
 const idsOf = (runs: readonly { readonly id: string }[]) => runs.map(({ id }) => id)
 const reasonsIn = ({ needed }: Document) => Object.fromEntries(needed.map(({ id, neededFor }) => [id, neededFor]))
 
-describe('jurist prune', () => {
+describe('jurist store prune', () => {
   test('prints what would go, and removes it with --yes', async () => {
     using made = project()
     const [oldest = '', older = '', ...newest] = await nightly(made, 4)
-    const dry = await made.jurist('prune', '--keep', '2')
+    const dry = await made.jurist('store', 'prune', '--keep', '2')
     expect(dry.code).toBe(0)
     expect(dry.stdout).toContain(oldest)
     expect(dry.stdout).toMatch(/\n2 runs/)
     expect(dry.stderr).toContain('Nothing was removed. To remove these runs, add --yes.')
     expect(await made.results.runs('shop')).toHaveLength(4)
-    const done = await made.jurist('prune', '--keep', '2', '--yes')
+    const done = await made.jurist('store', 'prune', '--keep', '2', '--yes')
     expect([done.code, done.stdout]).toEqual([0, expect.stringMatching(/Removed 2 runs/)])
     expect([...(await made.results.runs('shop'))].sort()).toEqual([...newest].sort())
     expect(idsOf((await prunedBy(made, '--keep', '2')).going)).toEqual([])
@@ -81,7 +81,7 @@ describe('jurist prune', () => {
     await saved(made, 2, { experimentName: 'other' })
     expect(idsOf((await prunedBy(made, '--keep', '1')).going).sort()).toEqual([oldA, oldOther].sort())
     expect(idsOf((await prunedBy(made, '--keep', '1', '--experiment', 'other')).going)).toEqual([oldOther])
-    const { code, stderr } = await made.jurist('prune', '--keep', '1', '--experiment', 'sop')
+    const { code, stderr } = await made.jurist('store', 'prune', '--keep', '1', '--experiment', 'sop')
     expect([code, stderr]).toEqual([2, expect.stringContaining('Did you mean "shop"?')])
   })
 
@@ -126,7 +126,7 @@ describe('jurist prune', () => {
       [shard]: [`the source of ${rejudged}`],
       [swept]: ['the sweep w', 'the session s1, whose other runs stay'],
     })
-    expect((await made.jurist('prune', '--keep', '1')).stdout).toContain(
+    expect((await made.jurist('store', 'prune', '--keep', '1')).stdout).toContain(
       `${swept}  needed: the sweep w; the session s1`,
     )
     const named = await prunedBy(made, source, beside, '--yes')
@@ -157,12 +157,12 @@ describe('jurist prune', () => {
     const lost = await saved(made, 2, { session: 'lost' })
     await session('lost', lost)
     await store.remove(lost)
-    expect((await made.jurist('prune', a, '--yes')).stdout).toContain('Removed 1 run, ')
+    expect((await made.jurist('store', 'prune', a, '--yes')).stdout).toContain('Removed 1 run, ')
     expect(await left()).toEqual(['beginning', 'first', 'stays'])
-    const { stdout } = await made.jurist('prune', b, '--yes')
+    const { stdout } = await made.jurist('store', 'prune', b, '--yes')
     expect(stdout).toMatch(/Removed 1 run(, [\d.]+ k?B)?, and 1 session without runs\./)
     expect(await left()).toEqual(['beginning', 'stays'])
-    expect((await made.jurist('prune', '--keep', '1', '--yes')).stdout).toBe('No run would be removed.\n')
+    expect((await made.jurist('store', 'prune', '--keep', '1', '--yes')).stdout).toBe('No run would be removed.\n')
     await session('goes-on', await saved(made, 3, { session: 'goes-on' }), false)
     await session('was-killed', await saved(made, 3, { session: 'was-killed', status: 'interrupted' }), false)
     await prunedBy(made, '--keep', '0', '--unfinished', '--yes')
@@ -205,13 +205,13 @@ describe('jurist prune', () => {
   ])('refuses %j', async (argv, message) => {
     using made = project()
     await saved(made, 1)
-    const { code, stderr } = await made.jurist('prune', '--yes', ...argv)
+    const { code, stderr } = await made.jurist('store', 'prune', '--yes', ...argv)
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
     expect(await made.results.runs('shop')).toHaveLength(1)
   })
 })
 
-describe.skipIf(onPostgres)('jurist prune in a results directory', () => {
+describe.skipIf(onPostgres)('jurist store prune in a results directory', () => {
   test('labels keep a run', async () => {
     using made = project()
     const [labelled = ''] = await nightly(made, 2)
@@ -227,7 +227,7 @@ describe.skipIf(onPostgres)('jurist prune in a results directory', () => {
     const document = await prunedBy(made, '--max-size', '250kB')
     expect(idsOf(document.going)).toEqual(ids.slice(1, 3))
     expect(document.totalBytes).toBeGreaterThan(400_000)
-    expect((await made.jurist('prune', '--max-size', '1kB')).stdout).toContain(
+    expect((await made.jurist('store', 'prune', '--max-size', '1kB')).stdout).toContain(
       'That is more than --max-size: no other run can be removed.',
     )
     expect(idsOf((await prunedBy(made, '--max-size', '1GB')).going)).toEqual([])
@@ -245,9 +245,9 @@ describe.skipIf(onPostgres)('jurist prune in a results directory', () => {
     expect(reasonsIn(await prunedBy(made, '--keep', '1', '--yes'))).toEqual({
       [linked]: ['its directory is a link, which is not followed'],
     })
-    const byName = await made.jurist('prune', linked, '--yes')
+    const byName = await made.jurist('store', 'prune', linked, '--yes')
     expect([byName.code, byName.stderr]).toEqual([2, expect.stringContaining('is a link, which is not followed')])
-    const outside = await made.jurist('prune', join(elsewhere.directory, 'results/shop', foreign), '--yes')
+    const outside = await made.jurist('store', 'prune', join(elsewhere.directory, 'results/shop', foreign), '--yes')
     expect([outside.code, outside.stderr]).toEqual([2, expect.stringContaining('Nothing was removed.')])
     expect([existsSync(join(target, 'run.json')), await elsewhere.results.runs('shop')]).toEqual([true, [foreign]])
   })

@@ -16,7 +16,7 @@ import {
   checkReporters,
   gateFlags,
   outputFiles,
-  reporterFlag,
+  outputFlags,
   resultReporters,
   thresholdsIn,
 } from '../../command-kit/gate-flags.js'
@@ -44,7 +44,7 @@ const flags = {
     fileEndingIn('.json'),
   ),
   ...gateFlags,
-  reporter: reporterFlag(resultReporters),
+  ...outputFlags(resultReporters),
 } as const
 
 type MergeFlags = FlagValues<typeof flags>
@@ -52,7 +52,10 @@ type MergeFlags = FlagValues<typeof flags>
 export const merge: Subcommand = subcommand({
   arguments: [['<place...>', 'results directories, or bundles, with the runs of jurist run --shard']],
   flags,
-  examples: ['merge shards/* --threshold 80% --reporter junit=report.xml', 'merge results --durations durations.json'],
+  examples: [
+    'store merge shards/* --threshold 80% --reporter junit=report.xml',
+    'store merge results --durations durations.json',
+  ],
   note: 'The shards stay where they are. One run is made of each experiment, variant and session.',
   check({ reporter }, problem) {
     checkReporters(reporter, resultReporters, problem)

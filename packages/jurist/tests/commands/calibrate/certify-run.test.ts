@@ -37,11 +37,11 @@ afterAll(() => made[Symbol.dispose]())
 
 const certificate = () => JSON.parse(readFileSync(join(made.directory, 'c.json'), 'utf8'))
 const calibrated = async (...argv: readonly string[]) => {
-  const ran = await made.jurist('calibrate-cascade', 'answers', '--run', 'all', '--json', ...argv)
+  const ran = await made.jurist('calibrate', 'answers', '--certify', '--run', 'all', '--json', ...argv)
   return { ...ran, document: ran.stdout === '' ? null : JSON.parse(ran.stdout) }
 }
 
-describe('jurist calibrate-cascade --run', () => {
+describe('jurist calibrate --certify --run', () => {
   test('certifies on labelled trials of a run, whose items a calibration need not have', async () => {
     writeFileSync(join(made.directory, 'plain.csv'), csv(labelOf))
     const { code, document } = await calibrated('--labels', 'plain.csv', '--certificate', 'c.json')
@@ -88,7 +88,7 @@ describe('jurist calibrate-cascade --run', () => {
     'the labels beside the run are the default, and those of a chosen sample do not count',
     async () => {
       await made.juristReading('ppp', {}, 'label', 'all', '--by', 'ana', '--stratify', 'confidence', '--sample', '3')
-      const refused = await made.jurist('calibrate-cascade', 'answers', '--run', 'all')
+      const refused = await made.jurist('calibrate', 'answers', '--certify', '--run', 'all')
       expect([refused.code, refused.stderr]).toEqual([
         2,
         expect.stringMatching(/all of a stratified or chosen sample.*jurist label \S+ --sample 100/s),
@@ -118,7 +118,7 @@ describe('jurist calibrate-cascade --run', () => {
     [['--run', 'nothing'], 'nothing'],
     [[], 'has no items'],
   ])('refuses %j', async (argv, problem) => {
-    const { code, stderr } = await made.jurist('calibrate-cascade', 'answers', ...argv)
+    const { code, stderr } = await made.jurist('calibrate', 'answers', '--certify', ...argv)
     expect([code, stderr]).toEqual([2, expect.stringContaining(problem)])
   })
 

@@ -6,14 +6,14 @@ import { type FlagValues, flag, repeatable, text, toggle, usageInvalid } from '@
 import type { RunResult } from '@jurist/experiment/result'
 import { fileStore } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
-import type { BundleManifest } from '../bundle/manifest.js'
-import { extractBundle, readBundle } from '../bundle/read-bundle.js'
-import { collect, redactFiles, type SourceFile, writeBundle } from '../bundle/write-bundle.js'
-import { checkOutputFile, unwritten } from '../command-kit/files.js'
-import { findRun, resultsHolding } from '../command-kit/find-run.js'
-import type { Host } from '../command-kit/host.js'
-import { makeParent, type Results, resultsOf } from '../command-kit/results-store.js'
-import { fileEndingIn, type Subcommand, subcommand } from '../command-kit/subcommand.js'
+import type { BundleManifest } from '../../bundle/manifest.js'
+import { extractBundle, readBundle } from '../../bundle/read-bundle.js'
+import { collect, redactFiles, type SourceFile, writeBundle } from '../../bundle/write-bundle.js'
+import { checkOutputFile, unwritten } from '../../command-kit/files.js'
+import { findRun, resultsHolding } from '../../command-kit/find-run.js'
+import type { Host } from '../../command-kit/host.js'
+import { makeParent, type Results, resultsOf } from '../../command-kit/results-store.js'
+import { fileEndingIn, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 
 const flags = {
   output: flag('-o, --output <file>', 'the archive (default: <run>.jurist.tgz)', fileEndingIn('.tgz')),
@@ -30,7 +30,10 @@ type BundleFlags = FlagValues<typeof flags>
 export const bundle: Subcommand = subcommand({
   arguments: [['[run...]', 'runs, as for jurist show']],
   flags,
-  examples: ['bundle latest --journals --redact "sk-[A-Za-z0-9]+"', 'bundle --extract run.jurist.tgz --to results'],
+  examples: [
+    'store bundle latest --journals --redact "sk-[A-Za-z0-9]+"',
+    'store bundle --extract run.jurist.tgz --to results',
+  ],
   check({ verify, extract, output, to }, problem, [texts]) {
     const modes = [verify, extract].filter((value) => value !== undefined).length + (texts.length > 0 ? 1 : 0)
     if (modes !== 1) problem('run', 'Name runs to bundle, or use --verify <file> or --extract <file>.')
@@ -162,7 +165,7 @@ async function existing(host: Host, file: string): Promise<string> {
   const path = resolve(host.cwd, file)
   const found = await stat(path).catch(() => undefined)
   if (found?.isFile() !== true)
-    throw usageInvalid('file', `${file} does not exist. Make one: ${commandLine('bundle', 'RUN')}`)
+    throw usageInvalid('file', `${file} does not exist. Make one: ${commandLine('store', 'bundle', 'RUN')}`)
   return path
 }
 

@@ -30,12 +30,12 @@ async function withRun(): Promise<{ readonly made: Project; readonly id: string 
   return { made, id }
 }
 
-describe('jurist bundle', () => {
+describe('jurist store bundle', () => {
   test('makes equal bytes of equal runs, which verify, extract and can be shown', async () => {
     const { made, id } = await withRun()
     using _ = made
-    await made.jurist('bundle', 'latest', '-o', 'a.jurist.tgz', '--journals', '--workspaces')
-    await made.jurist('bundle', id, '-o', 'b.jurist.tgz', '--journals', '--workspaces')
+    await made.jurist('store', 'bundle', 'latest', '-o', 'a.jurist.tgz', '--journals', '--workspaces')
+    await made.jurist('store', 'bundle', id, '-o', 'b.jurist.tgz', '--journals', '--workspaces')
     const bytes = readFileSync(join(made.directory, 'a.jurist.tgz'))
     expect(bytes.equals(readFileSync(join(made.directory, 'b.jurist.tgz')))).toBe(true)
     const entries = await unpackTar(gunzipSync(bytes))
@@ -44,14 +44,16 @@ describe('jurist bundle', () => {
     expect(names.slice(1)).toEqual([...names.slice(1)].sort())
     expect(names).toContain(`greet/${id}/workspaces/one--1/answer.txt`)
 
-    expect((await made.jurist('bundle', '--verify', 'a.jurist.tgz')).stdout).toMatch(/is whole: 6 files of 1 run/)
-    const extracted = await made.jurist('bundle', '--extract', 'a.jurist.tgz', '--to', 'elsewhere')
+    expect((await made.jurist('store', 'bundle', '--verify', 'a.jurist.tgz')).stdout).toMatch(
+      /is whole: 6 files of 1 run/,
+    )
+    const extracted = await made.jurist('store', 'bundle', '--extract', 'a.jurist.tgz', '--to', 'elsewhere')
     expect(extracted.code).toBe(0)
     const listed = await made.jurist('list', '--results', 'elsewhere')
     expect(listed.stdout).toContain(id)
     expect((await made.jurist('show', 'a.jurist.tgz', 'one', '--output')).stdout).toContain('hello "sk-12345678"')
 
-    const again = await made.jurist('bundle', '--extract', 'a.jurist.tgz', '--to', 'elsewhere')
+    const again = await made.jurist('store', 'bundle', '--extract', 'a.jurist.tgz', '--to', 'elsewhere')
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('already')])
   })
 
@@ -59,6 +61,7 @@ describe('jurist bundle', () => {
     const { made, id } = await withRun()
     using _ = made
     const { stdout } = await made.jurist(
+      'store',
       'bundle',
       'latest',
       '--journals',
@@ -70,11 +73,11 @@ describe('jurist bundle', () => {
     expect(JSON.parse(stdout)).toMatchObject({ runs: [id], redacted: 6 })
     const bytes = gunzipSync(readFileSync(join(made.directory, `${id}.jurist.tgz`)))
     expect(bytes.includes('sk-12345678')).toBe(false)
-    await made.jurist('bundle', '--extract', `${id}.jurist.tgz`, '--to', 'elsewhere')
+    await made.jurist('store', 'bundle', '--extract', `${id}.jurist.tgz`, '--to', 'elsewhere')
     const there = await made.jurist('show', id, '--results', 'elsewhere')
     expect([there.code, there.stderr]).toEqual([0, ''])
     expect(there.stdout).toContain('2 of 2 decided')
-    const wide = await made.jurist('bundle', 'latest', '--redact', '[a-z]', '-o', 'wide.tgz')
+    const wide = await made.jurist('store', 'bundle', 'latest', '--redact', '[a-z]', '-o', 'wide.tgz')
     expect([wide.code, wide.stderr]).toEqual([2, expect.stringContaining('narrower')])
     expect(readdirSync(made.directory)).not.toContain('wide.tgz')
   })
@@ -84,8 +87,8 @@ describe('jurist bundle', () => {
     using _ = made
     const items = join(made.directory, 'results/greet', id, 'items.jsonl')
     writeFileSync(items, readFileSync(items, 'utf8').replace('say hello', 'say HELLO'))
-    await made.jurist('bundle', id, '--redact', 'sk-\\d+', '-o', 'changed.tgz')
-    await made.jurist('bundle', '--extract', 'changed.tgz', '--to', 'elsewhere')
+    await made.jurist('store', 'bundle', id, '--redact', 'sk-\\d+', '-o', 'changed.tgz')
+    await made.jurist('store', 'bundle', '--extract', 'changed.tgz', '--to', 'elsewhere')
     const { stderr } = await made.jurist('show', id, '--results', 'elsewhere')
     expect(stderr).toContain('checksum differs')
   })
@@ -93,7 +96,7 @@ describe('jurist bundle', () => {
   test('a place that cannot be written is refused with code 2', async () => {
     const { made } = await withRun()
     using _ = made
-    const { code, stderr } = await made.jurist('bundle', 'latest', '-o', 'dataset.jsonl/x.tgz')
+    const { code, stderr } = await made.jurist('store', 'bundle', 'latest', '-o', 'dataset.jsonl/x.tgz')
     expect([code, stderr]).toEqual([2, expect.stringContaining('is a file. Name another place.')])
   })
 
@@ -101,7 +104,7 @@ describe('jurist bundle', () => {
     const { made, id } = await withRun()
     using _ = made
     symlinkSync('/etc/passwd', join(made.directory, 'results/greet', id, 'workspaces/one--1/passwd'))
-    const { stderr } = await made.jurist('bundle', 'latest', '--workspaces', '-o', 'x.tgz')
+    const { stderr } = await made.jurist('store', 'bundle', 'latest', '--workspaces', '-o', 'x.tgz')
     expect(stderr).toContain('1 link or special files were left out')
     expect(gunzipSync(readFileSync(join(made.directory, 'x.tgz'))).includes('passwd')).toBe(false)
   })
@@ -171,7 +174,7 @@ describe('a bundle that may come from anywhere', () => {
     async (_name, { entries, says }) => {
       using made = project()
       writeFileSync(join(made.directory, 'x.tgz'), gzipSync(await packTar(entries)))
-      const { code, stderr } = await made.jurist('bundle', '--extract', 'x.tgz', '--to', 'out')
+      const { code, stderr } = await made.jurist('store', 'bundle', '--extract', 'x.tgz', '--to', 'out')
       expect([code, stderr]).toEqual([2, expect.stringMatching(says)])
       expect(readdirSync(made.directory)).toEqual(['x.tgz'])
     },
@@ -183,7 +186,7 @@ describe('a bundle that may come from anywhere', () => {
     const whole = gzipSync(await packTar([manifest(good), file(`${home}/run.json`, '{}')]))
     writeFileSync(join(made.directory, 'half.tgz'), whole.subarray(0, whole.length / 2))
     for (const name of ['text.tgz', 'half.tgz']) {
-      const { code, stderr } = await made.jurist('bundle', '--verify', name)
+      const { code, stderr } = await made.jurist('store', 'bundle', '--verify', name)
       expect([code, stderr]).toEqual([2, expect.stringContaining('cannot be read')])
     }
   })
@@ -194,17 +197,17 @@ describe('a bundle that may come from anywhere', () => {
     const zeros = Buffer.alloc(300 * 1024 * 1024)
     const tar = Buffer.concat([await packTar(entries), zeros])
     writeFileSync(join(made.directory, 'x.tgz'), gzipSync(tar, { level: 1 }))
-    const { code } = await made.jurist('bundle', '--verify', 'x.tgz')
+    const { code } = await made.jurist('store', 'bundle', '--verify', 'x.tgz')
     expect(code).toBe(2)
   })
 
   testOnce.each([
-    [['bundle'], 'Name runs to bundle, or use --verify'],
-    [['bundle', 'latest', '--verify', 'x.tgz'], 'Name runs to bundle, or use --verify'],
-    [['bundle', 'latest', '-o', 'r.zip'], '--output r.zip must end in .tgz'],
-    [['bundle', '--verify', 'missing.tgz'], 'missing.tgz does not exist'],
-    [['bundle', 'latest', '--redact', '('], 'must be a regular expression'],
-    [['bundle', '--verify', 'x', '--to', 'y'], '--to needs --extract'],
+    [['store', 'bundle'], 'Name runs to bundle, or use --verify'],
+    [['store', 'bundle', 'latest', '--verify', 'x.tgz'], 'Name runs to bundle, or use --verify'],
+    [['store', 'bundle', 'latest', '-o', 'r.zip'], '--output r.zip must end in .tgz'],
+    [['store', 'bundle', '--verify', 'missing.tgz'], 'missing.tgz does not exist'],
+    [['store', 'bundle', 'latest', '--redact', '('], 'must be a regular expression'],
+    [['store', 'bundle', '--verify', 'x', '--to', 'y'], '--to needs --extract'],
   ])('%j is refused with what to do', async (argv, says) => {
     using made = project()
     const { code, stderr } = await made.jurist(...argv)

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ResultStore, RunEntry, RunSession } from '@jurist/experiment/store'
-import { eachOf, type NeedsReader } from './needs.js'
+import { eachOf, type NeedsReader } from './prune-needs.js'
 
 /** The runs that may be removed. All given conditions must allow a removal. */
 interface PrunePolicy {

@@ -69,6 +69,7 @@ describe.skipIf(onPostgres)(
 
       const merge = async (into: string, places: readonly string[]) => {
         const { code, stdout, stderr } = await at.jurist(
+          'store',
           'merge',
           ...places,
           '--into',
@@ -85,7 +86,16 @@ describe.skipIf(onPostgres)(
         indices.map((index) => `shards/${index}`),
       )
       for (const index of indices)
-        await at.jurist('bundle', 'latest', '--results', `shards/${index}`, '-o', `shard-${index}.tgz`, '--workspaces')
+        await at.jurist(
+          'store',
+          'bundle',
+          'latest',
+          '--results',
+          `shards/${index}`,
+          '-o',
+          `shard-${index}.tgz`,
+          '--workspaces',
+        )
       const bundled = await merge(
         'bundled',
         [...indices].reverse().map((index) => `shard-${index}.tgz`),

@@ -16,10 +16,10 @@ interface OpenRun extends RunProgress {
   readonly labels: readonly string[]
 }
 
-export const workers: Subcommand = subcommand({
+export const listWorkers: Subcommand = subcommand({
   arguments: [['[experiment]', 'only runs of this experiment']],
   flags: {},
-  examples: ['workers', 'workers repair'],
+  examples: ['worker list', 'worker list repair'],
   async run(host, [name]) {
     const results = await resultsOf(host)
     await using queue = queueOf(results)

@@ -36,10 +36,19 @@ function mergedIn({ stdout }: { readonly stdout: string }) {
   return JSON.parse(stdout).results
 }
 
-describe('jurist merge', () => {
+describe('jurist store merge', () => {
   test('makes one run of results directories, with workspaces and journals, and applies the gates', async () => {
     using place = await sharded()
-    const merged = await place.jurist('merge', 'shards/3', 'shards/1', 'shards/2', '--threshold', '80%', '--json')
+    const merged = await place.jurist(
+      'store',
+      'merge',
+      'shards/3',
+      'shards/1',
+      'shards/2',
+      '--threshold',
+      '80%',
+      '--json',
+    )
     expect([merged.code, merged.stderr]).toEqual([0, merged.stderr])
     const [run] = mergedIn(merged)
     expect(run).toMatchObject({
@@ -61,7 +70,7 @@ describe('jurist merge', () => {
     }
     const shown = await place.jurist('show', run.id, '--item', 'item-2', '--journal')
     expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('Journal   4 steps')])
-    const strict = await place.jurist('merge', 'shards/1', 'shards/2', 'shards/3', '--max-cost', '1')
+    const strict = await place.jurist('store', 'merge', 'shards/1', 'shards/2', 'shards/3', '--max-cost', '1')
     expect([strict.code, strict.stderr]).toEqual([1, expect.stringContaining('Missed: cost unknown')])
   })
 
@@ -69,6 +78,7 @@ describe('jurist merge', () => {
     using place = await sharded()
     for (const index of [1, 2, 3])
       await place.jurist(
+        'store',
         'bundle',
         'latest',
         '--results',
@@ -85,7 +95,7 @@ describe('jurist merge', () => {
     ]
     const bytes: string[] = []
     for (const [index, places] of orders.entries()) {
-      const { code, stdout, stderr } = await place.jurist('merge', ...places, '--into', `into-${index}`)
+      const { code, stdout, stderr } = await place.jurist('store', 'merge', ...places, '--into', `into-${index}`)
       if (!onPostgres) expect(stdout).toContain(`jurist --results into-${index} show `)
       expect([code, stderr]).toEqual([0, stderr])
       const home = join(place.directory, `into-${index}/demo`)
@@ -98,7 +108,7 @@ describe('jurist merge', () => {
 
   test('makes a session of the shards of variants', async () => {
     using place = await sharded('variants: { a: {}, b: { model: large } }', '--session', 'build-7')
-    const merged = await place.jurist('merge', 'shards/1', 'shards/2', 'shards/3', '--json', '-o', 'report.md')
+    const merged = await place.jurist('store', 'merge', 'shards/1', 'shards/2', 'shards/3', '--json', '-o', 'report.md')
     expect([merged.code, merged.stderr]).toEqual([0, merged.stderr])
     expect(mergedIn(merged)).toMatchObject([
       { variant: 'a', session: 'build-7', counts: { run: 5 } },
@@ -116,13 +126,13 @@ describe('jurist merge', () => {
   test('refuses shards of different sessions, which are not parts of one run', async () => {
     using place = await sharded('variants: { a: {} }', '--session', 'build-7')
     await place.jurist('run', '--shard', '3/3', '--session', 'build-8', '--results', 'other')
-    const { code, stderr } = await place.jurist('merge', 'shards/1', 'shards/2', 'other')
+    const { code, stderr } = await place.jurist('store', 'merge', 'shards/1', 'shards/2', 'other')
     const lines = ['  demo a, session build-7: shard 1/3, 2/3', '  demo a, session build-8: shard 3/3']
     expect([code, stderr]).toEqual([
       2,
       expect.stringContaining(`of several sessions, so they do not make one run:\n${lines.join('\n')}\n`),
     ])
-    const one = await place.jurist('merge', 'other')
+    const one = await place.jurist('store', 'merge', 'other')
     expect([one.code, one.stderr]).toEqual([
       1,
       expect.stringContaining('shard 1/3 of demo a (session build-8) is missing'),
@@ -131,9 +141,9 @@ describe('jurist merge', () => {
 
   test('names missing shards with exit code 1; --allow-missing makes a run that is resumed', async () => {
     using place = await sharded()
-    const refused = await place.jurist('merge', 'shards/1', 'shards/3')
+    const refused = await place.jurist('store', 'merge', 'shards/1', 'shards/3')
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('shard 2/3 of demo is missing')])
-    const merged = await place.jurist('merge', 'shards/1', 'shards/3', '--allow-missing', '--json')
+    const merged = await place.jurist('store', 'merge', 'shards/1', 'shards/3', '--allow-missing', '--json')
     expect(merged.code).toBe(0)
     const [{ id, status }] = mergedIn(merged)
     expect(status).toBe('interrupted')
@@ -145,7 +155,7 @@ describe('jurist merge', () => {
 
   test('compares with a baseline of the results, and deals by the durations that it wrote', async () => {
     using place = await sharded()
-    await place.jurist('merge', 'shards/1', 'shards/2', 'shards/3', '--durations', 'durations.json')
+    await place.jurist('store', 'merge', 'shards/1', 'shards/2', 'shards/3', '--durations', 'durations.json')
     const durations = JSON.parse(readFileSync(join(place.directory, 'durations.json'), 'utf8'))
     expect(Object.keys(durations)).toEqual(['item-1', 'item-2', 'item-3', 'item-4', 'item-5'])
     for (const index of [1, 2]) {
@@ -153,6 +163,7 @@ describe('jurist merge', () => {
       expect((await place.jurist('run', ...timed)).code).toBe(0)
     }
     const { code, stdout, stderr } = await place.jurist(
+      'store',
       'merge',
       'timed',
       '--baseline',
@@ -191,7 +202,7 @@ describe('jurist merge', () => {
     if (!onPostgres)
       refused.push([[...all, '-c', 'own.config.ts'], /a directory or a database, and .* Add --into <dir>/])
     for (const [words, message] of refused) {
-      const { code, stderr } = await place.jurist('merge', ...words)
+      const { code, stderr } = await place.jurist('store', 'merge', ...words)
       expect([words, code, stderr]).toEqual([words, 2, expect.stringMatching(message)])
     }
     expect(readdirSync(place.directory)).not.toContain('results')

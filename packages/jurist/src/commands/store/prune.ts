@@ -22,7 +22,7 @@ import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { bytesText, none, runCells, runColumns } from '../../terminal/cells.js'
-import { needsReader } from './needs.js'
+import { needsReader } from './prune-needs.js'
 import {
   isWithin,
   type Planning,
@@ -32,7 +32,7 @@ import {
   type SessionName,
   type SizedRun,
   sizesOf,
-} from './plan.js'
+} from './prune-plan.js'
 
 const hourMs = 3_600_000
 const ages: Readonly<Record<string, number>> = { h: hourMs, d: 24 * hourMs, w: 7 * 24 * hourMs }
@@ -78,7 +78,11 @@ export const prune: Subcommand = subcommand({
   flags: pruneFlags,
   note: `With several flags, a run is removed only if all of them allow it. What a baseline, a session, a sweep, labels or a rejudged run
 needs is kept, and so are unfinished runs; the list says why. A run that you name is removed in any case.`,
-  examples: ['prune --keep 20', 'prune --older-than 30d --max-size 2GB --yes', 'prune 20261101T020000000Z-a1b2c3'],
+  examples: [
+    'store prune --keep 20',
+    'store prune --older-than 30d --max-size 2GB --yes',
+    'store prune 20261101T020000000Z-a1b2c3',
+  ],
   check({ yes: _, experiment, ...policy }, problem, [names]) {
     const isGiven = Object.values(policy).some((value) => value !== undefined && value !== false)
     if (names.length > 0 && (isGiven || experiment.length > 0))

@@ -22,13 +22,13 @@ async function withRuns(made: Project): Promise<void> {
 
 /** Kills the removal of all runs when the first one is gone. `false`: it has ended before. */
 async function isKilledInTheMiddle(made: Project): Promise<boolean> {
-  const { child, ended } = made.start('prune', '--keep', '0', '--yes')
+  const { child, ended } = made.start('store', 'prune', '--keep', '0', '--yes')
   while ((await made.results.runs('shop')).length === count && child.exitCode === null) await setImmediate()
   child.kill('SIGKILL')
   return (await ended).code === null
 }
 
-describe.skipIf(onPostgres)('kill -9 in the middle of jurist prune', () => {
+describe.skipIf(onPostgres)('kill -9 in the middle of jurist store prune', () => {
   test('leaves every run whole or gone, and the next removal goes on', async () => {
     using made = project()
     do await withRuns(made)
@@ -44,7 +44,7 @@ describe.skipIf(onPostgres)('kill -9 in the middle of jurist prune', () => {
     const listed: string[] = []
     for await (const { id } of store.list({ order: 'oldest' })) listed.push(id)
     expect(listed.sort()).toEqual(left)
-    const again = await made.jurist('prune', '--keep', '0', '--yes', '--json')
+    const again = await made.jurist('store', 'prune', '--keep', '0', '--yes', '--json')
     expect([again.code, again.stderr]).toEqual([0, ''])
     expect(JSON.parse(again.stdout).going.map(({ outcome }: { readonly outcome: string }) => outcome)).toEqual(
       left.map(() => 'removed'),
