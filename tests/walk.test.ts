@@ -38,7 +38,8 @@ const notWalked: Readonly<Record<string, string>> = {
 }
 
 /** Every probe of `vet` takes minutes, so one of each kind runs. Nothing else of a block is changed. */
-const quicker = (code: string) => code.replaceAll(/^(npx jurist .*\bvet)\b(?! --quick| establish| probe| mutate)/gm, '$1 --quick')
+const quicker = (code: string) =>
+  code.replaceAll(/^(npx jurist .*\bvet)\b(?! --quick| establish| probe| mutate)/gm, '$1 --quick')
 
 interface Ended {
   readonly code: number
