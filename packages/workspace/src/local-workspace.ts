@@ -132,7 +132,7 @@ function commandContext(
 
 function rootOf(dir: string | URL): string {
   try {
-    const root = realpathSync.native(isFileUrl(dir) ? fileURLToPath(dir) : dir)
+    const root = realpathSync.native(String(dir).startsWith('file:') ? fileURLToPath(dir) : dir)
     if (statSync(root).isDirectory()) return root
   } catch {
     // The error below covers it.
@@ -140,10 +140,6 @@ function rootOf(dir: string | URL): string {
   throw new JuristError('not-found', `${dir} is not a directory. Create it first: a workspace never does.`, {
     path: String(dir),
   })
-}
-
-function isFileUrl(dir: string | URL): boolean {
-  return String(dir).startsWith('file:')
 }
 
 function isRegularFile(root: string, path: string): boolean {

@@ -1,4 +1,3 @@
-import type { Json } from '../json.js'
 import type { AgentOutput } from '../output.js'
 import { plainText } from './expected-answer.js'
 import { readJson } from './json-text.js'
@@ -20,7 +19,8 @@ const bullet = /^\s*(?:[-*•–]|\d{1,4}[.)])\s+/u
  */
 export function listIn(output: AgentOutput): readonly string[] {
   const read = readJson(output, true)
-  if ('value' in read && Array.isArray(read.value)) return read.value.map(entryText).filter(isGiven)
+  if ('value' in read && Array.isArray(read.value))
+    return read.value.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry))).filter(isGiven)
   const lines = plainText(output).split(/\r?\n/u).filter(isGiven)
   if (lines.length > 1) return lines.map((line) => line.replace(bullet, '').trim()).filter(isGiven)
   return (lines[0] ?? '')
@@ -28,10 +28,6 @@ export function listIn(output: AgentOutput): readonly string[] {
     .split(/[,;]/u)
     .map((entry) => entry.trim())
     .filter(isGiven)
-}
-
-function entryText(entry: Json): string {
-  return typeof entry === 'string' ? entry : JSON.stringify(entry)
 }
 
 function isGiven(text: string): boolean {

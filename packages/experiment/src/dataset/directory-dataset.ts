@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Json, JsonObject } from '@jurist/core'
+import type { Json } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { TestsLock } from '@jurist/workspace/commands'
 import * as v from 'valibot'
@@ -76,7 +76,7 @@ async function readItemDirectory(root: string, entry: ManifestEntry): Promise<It
   const before = findSource('before', file.beforeRef, root, file.spot)
   const ownReference = findSource('reference', file.referenceRef, root, file.spot)
   const metadata = file.fields?.metadata ?? entry.metadata
-  if (before === null && !needsNoWorkspace(metadata)) reportMissing(spot)
+  if (before === null && metadata.workspace !== 'none') reportMissing(spot)
   const testsLock = await readTestsLock(root, entry.path, file.spot)
   if (file.fields === null || before === undefined || ownReference === undefined || problems.some(isError))
     return { entry, item: null, problems, hash: () => '' }
@@ -93,10 +93,6 @@ async function readItemDirectory(root: string, entry: ManifestEntry): Promise<It
 
 function isError({ severity }: { readonly severity: string }): boolean {
   return severity === 'error'
-}
-
-function needsNoWorkspace(metadata: JsonObject): boolean {
-  return metadata.workspace === 'none'
 }
 
 async function hashOf(item: UnhashedItem, before: Source | null, reference: Source | null): Promise<string> {

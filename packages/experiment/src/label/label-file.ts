@@ -74,16 +74,14 @@ function recordOf(row: Readonly<Record<string, string>>): Readonly<Record<string
   return {
     ...rest,
     ...Object.fromEntries(
-      Object.entries(words).flatMap(([column, cell]) => (cell === undefined ? [] : [[column, wordIn(cell)]])),
+      Object.entries(words).flatMap(([column, cell]) =>
+        cell === undefined ? [] : [[column, cell.trim().toLowerCase()]],
+      ),
     ),
     ...(repetition === undefined ? {} : { repetition: Number(repetition) }),
     ...(seconds === undefined ? {} : { seconds: Number(seconds) }),
     ...(categories === undefined ? {} : { categories: listIn(categories) }),
   }
-}
-
-function wordIn(cell: string): string {
-  return cell.trim().toLowerCase()
 }
 
 /** A JSON array, as an export writes it, or values separated by semicolons. */

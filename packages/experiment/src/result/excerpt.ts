@@ -42,13 +42,9 @@ export function excerptLines(text: string, most: number, longest = 2_000): strin
   const { lines, before, after } = excerptOf(text, most)
   return [
     ...(before === 0 ? [] : [`… ${counted(before, 'line')} above`]),
-    ...lines.map((line) => cut(line, longest)),
+    ...lines.map((line) => (line.length > longest ? `${line.slice(0, longest - 1)}…` : line)),
     ...(after === 0 ? [] : [`… ${counted(after, 'line')} below`]),
   ].join('\n')
-}
-
-function cut(line: string, longest: number): string {
-  return line.length > longest ? `${line.slice(0, longest - 1)}…` : line
 }
 
 /** A Markdown code block. Its fence is longer than any run of backticks in the text, so that the text cannot end it. */

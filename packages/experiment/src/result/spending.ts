@@ -147,13 +147,9 @@ export function spentBy(stored: readonly ItemResult[], limits: SpendingLimits): 
 
 /** The sum of several usages: each number over the usages that have it; `null` when none has a number. */
 export function sumUsage(usages: readonly (Usage | null | undefined)[]): Usage | null {
-  if (!usages.some(isKnown)) return null
+  if (!usages.some((usage) => usage !== null && usage !== undefined)) return null
   const total = totalUsage(usages)
   return Object.keys(total).length === 0 ? null : total
-}
-
-function isKnown(usage: Usage | null | undefined): boolean {
-  return usage !== null && usage !== undefined
 }
 
 /**

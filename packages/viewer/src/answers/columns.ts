@@ -20,7 +20,7 @@ interface ShapeColumns {
 export function toColumns(values: readonly Json[]): Columns {
   const [first] = values
   if (first === undefined) return ['values', []]
-  if (!values.some(isComposite))
+  if (!values.some((value) => typeof value === 'object' && value !== null))
     return values.every((value) => value === first) ? ['same', values.length, first] : ['values', values]
   const byShape = new Map<string, { readonly number: number; readonly alike: Json[] }>()
   const shapes = values.map((value) => {
@@ -31,10 +31,6 @@ export function toColumns(values: readonly Json[]): Columns {
     return known.number
   })
   return ['shapes', toColumns(shapes), [...byShape.values()].map(({ alike }) => columnsOf(alike))]
-}
-
-function isComposite(value: Json): boolean {
-  return typeof value === 'object' && value !== null
 }
 
 function shapeOf(value: Json | undefined): ShapeColumns['shape'] {

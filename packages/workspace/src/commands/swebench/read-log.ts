@@ -47,10 +47,6 @@ const suiteRan: readonly RegExp[] = [
   /': ok$/m,
 ]
 
-function hasRunSuite(log: string): boolean {
-  return suiteRan.some((evidence) => evidence.test(log))
-}
-
 /** The exit code of the test command in a log. */
 function recordedExitCode(log: string): number | null {
   const found = />>>>> Test Exit Code:\s*(-?\d+)/.exec(log)?.[1]
@@ -72,7 +68,7 @@ export function readLog(log: string, reading: LogReading): ReadLog {
 
 /** Returns the tests, unless nothing shows that they ran, or the exit code means that one of them must have failed. */
 export function believed(tests: readonly TestCase[], log: string, exitCode: number | null): ReadLog {
-  if (tests.length === 0 && !hasRunSuite(log))
+  if (tests.length === 0 && !suiteRan.some((evidence) => evidence.test(log)))
     return { tests, problem: 'no result of a test, and nothing shows that tests ran' }
   const isBad = tests.some(({ status }) => status === 'failed' || status === 'errored')
   if (exitCode !== null && exitCode !== 0 && tests.length > 0 && !isBad)
