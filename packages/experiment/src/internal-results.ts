@@ -2,9 +2,10 @@
  * Names for reading, comparing and showing results that the packages of this repository share and users' programs do not
  * need. They change without notice. Runs anywhere: nothing here needs Node.
  */
+export { errorSentence } from './calibrate/report/error-sentence.js'
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
 export type { MeanTest } from './compare/comparison.js'
-export { findings, flipsText, pText, testText, threeDigits } from './compare/comparison-words.js'
+export { findings, flipsText, priceText, pText, testText, threeDigits } from './compare/comparison-words.js'
 export { type RunSetup, type SetupChange, setupChanges } from './compare/conditions.js'
 export {
   changesTogether,
@@ -44,7 +45,6 @@ export {
 } from './result/evidence.js'
 export { type EvidenceBlock, evidenceBlocks } from './result/evidence-text.js'
 export { type Excerpt, excerptLines, excerptOf } from './result/excerpt.js'
-export { expectedOutputOf } from './result/expected-output.js'
 export { figuresOf, triedOf } from './result/item-figures.js'
 export {
   type JudgeFigures,
@@ -55,7 +55,7 @@ export {
   type TierFigures,
 } from './result/judge-figures.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
-export { runStatuses, trialWith } from './result/records.js'
+export { hadWorkspace, runStatuses, trialWith } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { isMeasurement, runKinds } from './result/run-kind.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
@@ -88,6 +88,7 @@ export {
   undecidedText,
 } from './result/trial-outcome.js'
 export { type PromptChange, trialPrompt } from './result/trial-prompt.js'
+export { expectedOutputOf, outputOf, sourcesOf } from './result/trial-texts.js'
 export {
   type AllowAbstain,
   decidedText,

@@ -22,7 +22,6 @@ export type { RunCalibration } from './label/calibrate-run.js'
 export { labelFrom } from './label/label.js'
 export { type LabelPlace, labelsInFile, labelsInStore } from './label/label-file.js'
 export {
-  hasWorkspace,
   type LabelPass,
   type LabelRow,
   labelRows,
@@ -32,6 +31,7 @@ export {
   type ShownTrial,
   shownTrial,
 } from './label/label-pass.js'
+export { labelOf } from './label/labelled-trials.js'
 export { setupRules } from './provision/workspace-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-trial.js'

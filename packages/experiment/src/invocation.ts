@@ -153,3 +153,18 @@ export function trialOf({ metadata = {} }: AgentTask): TrialFacts | undefined {
   const { experimentName, runId, itemId, itemSlug, repetition, variant, attempt } = metadata as unknown as TrialFacts
   return Object.freeze({ experimentName, runId, itemId, itemSlug, repetition, variant, attempt })
 }
+
+/** A fact that a bridge recorded in the metadata of its invocation. */
+export function bridgeFact(metadata: ExperimentInvocation['metadata'], name: string): unknown {
+  const bridge = metadata?.['bridge']
+  return typeof bridge === 'string' ? metadata?.[`${bridge}.${name}`] : undefined
+}
+
+/** The texts of the sources that a bridge recorded: what the agent retrieved. */
+export function sourceTexts(metadata: ExperimentInvocation['metadata']): readonly string[] {
+  const sources = bridgeFact(metadata, 'sources')
+  if (!Array.isArray(sources)) return []
+  return sources.flatMap((source: { readonly text?: unknown } | null) =>
+    typeof source?.text === 'string' ? [source.text] : [],
+  )
+}

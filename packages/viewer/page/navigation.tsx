@@ -96,16 +96,18 @@ const kept = 8
 
 export function TrialLink(props: {
   readonly trial: TrialRoute
+  /** Default: the trial. */
+  readonly href?: string
   readonly part?: string
   /** Whether the repetition is shown. */
   readonly hasNumber?: boolean
 }): JSX.Element {
-  const { trial, part, hasNumber = true } = props
+  const { trial, part, href = linkTo(trialPath(trial, part)), hasNumber = true } = props
   const { itemId, repetition, tried } = trial
   const letters = [...itemId]
   return (
     <span class={hasNumber ? 'trial-name numbered' : 'trial-name'}>
-      <a href={linkTo(trialPath(trial, part))} title={itemId} aria-label={itemId}>
+      <a href={href} title={itemId} aria-label={itemId}>
         {/* Cut in its middle where it does not fit. The whole name is selected and copied. */}
         <span class="cut">
           <span class="cut-start">{letters.slice(0, -kept).join('')}</span>

@@ -38,8 +38,11 @@ function left(view: string): unknown {
 
 /** Starts the page of a report in one file: documents are computed from the runs in the file, or read from it. */
 async function start(root: HTMLElement): Promise<void> {
-  const [{ runs, documents }] = (await readPart(partName.index)) as readonly [ReportIndex]
-  const reader = runsInMemory(runs.map((run, position) => reportedRun(run, position, readPart)))
+  const [{ runs, labels, documents }] = (await readPart(partName.index)) as readonly [ReportIndex]
+  const reader = runsInMemory(
+    runs.map((run, position) => reportedRun(run, position, readPart)),
+    labels,
+  )
   const source: Source = async (path, query = new URLSearchParams()) => {
     const found = await answer(reader, path, query)
     if (found !== undefined) return found

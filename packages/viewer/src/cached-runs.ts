@@ -3,6 +3,7 @@ import { trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './answers/run-reader.js'
+import { runLabels } from './files/stored-labels.js'
 
 /** A run of 100,000 trials takes seconds to read and hundreds of megabytes to keep. A session has many smaller runs. */
 const maxCachedTrials = 400_000
@@ -18,7 +19,13 @@ interface CachedRun {
 }
 
 /** Reads runs from a store. The runs used last are cached, and read again when their entry in the store changes. */
-export function cachedRuns(store: ResultStore, warnings: () => readonly string[] = () => []): RunReader {
+export function cachedRuns(
+  store: ResultStore,
+  {
+    directory,
+    warnings = () => [],
+  }: { readonly directory?: string | undefined; readonly warnings?: (() => readonly string[]) | undefined } = {},
+): RunReader {
   const runs = new Map<string, CachedRun>()
   const values = cachedValues(maxCachedValues)
   const partsOfRuns = cachedValues(maxCachedParts)
@@ -27,6 +34,7 @@ export function cachedRuns(store: ResultStore, warnings: () => readonly string[]
   const reader: RunReader = {
     entries,
     warnings,
+    labels: (run) => runLabels({ store, directory }, run),
     async derived(id, name, of) {
       return values.get(`${id} ${name}`, await entryOf(id), async () => {
         const run = await reader.run(id)

@@ -7,11 +7,12 @@ import { variantsOf } from './answers/run.js'
 import type { RunReader } from './answers/run-reader.js'
 import { cachedRuns } from './cached-runs.js'
 import type { ReadableDirectories } from './files/changes.js'
+import type { LabelPlaces } from './files/stored-labels.js'
 import { isTrusted, refusalOf, respond, segmentsBelow } from './http.js'
 import { requestedFile } from './page-files.js'
 import { serverAnswer } from './server-answer.js'
 import { reportExtras } from './static/report-parts.js'
-import { staticReport } from './static/static-report.js'
+import { reportPage } from './static/static-report.js'
 
 /** The options of `viewer`. */
 export interface ViewerOptions {
@@ -72,14 +73,14 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
     warnings: option.function,
     workers: option.function,
   })
-  const reader = cachedRuns(store, warnings)
+  const reader = cachedRuns(store, { directory, warnings })
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
   const directories = {
     ...{ directory, sourcesOf, workers },
     ...fetching(store, directory),
   }
   const answered = async (path: readonly string[], query: URLSearchParams) =>
-    (await answer(reader, path, query)) ?? serverAnswer(directories, reader, path, query)
+    (await answer(reader, path, query)) ?? serverAnswer({ ...directories, store }, reader, path, query)
   return async function viewer(request) {
     const refusal = refusalOf(request, hosts)
     if (refusal !== undefined) return refusal
@@ -93,7 +94,7 @@ export function viewer(store: ResultStore, options?: ViewerOptions): Viewer {
           401,
           'Open the address that jurist view printed. It contains the token that this store requires.',
         )
-      const shared = path && (await sharedReport(directories, reader, path, searchParams))
+      const shared = path && (await sharedReport({ ...directories, store }, reader, path, searchParams))
       if (shared !== undefined) return respond.download(shared.html, shared.name)
       const value = path === undefined ? undefined : await answered(path, searchParams)
       return value === undefined ? respond.refusal(404, 'Not found.') : respond.json(value)
@@ -122,7 +123,7 @@ interface SharedReport {
  * @returns `undefined` for every other path and for an unknown run
  */
 async function sharedReport(
-  { directory, sourcesOf }: ReadableDirectories,
+  directories: ReadableDirectories & LabelPlaces,
   reader: RunReader,
   path: readonly string[],
   query: URLSearchParams,
@@ -132,10 +133,9 @@ async function sharedReport(
   const run = await reader.run(id)
   if (run === undefined) return undefined
   const extras = query.getAll('with')
-  const html = await staticReport(await withVariants(reader, run), {
-    with: reportExtras.filter((extra) => extras.includes(extra)),
-    sources: sourcesOf,
-    directory,
+  const html = await reportPage(await withVariants(reader, run), {
+    extras: reportExtras.filter((extra) => extras.includes(extra)),
+    directories,
   })
   return { name: `${run.experimentName.replace(/[^\w.-]+/g, '-')}-${run.id}.html`, html }
 }

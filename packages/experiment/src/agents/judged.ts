@@ -11,9 +11,9 @@ import {
   verdictFromJson,
 } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
-import { type ExperimentInvocation, errored } from '../invocation.js'
+import { type ExperimentInvocation, errored, sourceTexts } from '../invocation.js'
 import { isJournalEvent } from '../journal/journal-events.js'
-import { factsOf, sourceTexts, statusOf, type ToolEvents, toolEvents, toolStepsOf } from '../run/judge-trial.js'
+import { factsOf, statusOf, type ToolEvents, toolEvents, toolStepsOf } from '../run/judge-trial.js'
 import { readInvocation } from '../run/run-agent.js'
 import { juryOfOne } from '../run/settings.js'
 import { type GivenTask, wholeTask } from './changed-task.js'

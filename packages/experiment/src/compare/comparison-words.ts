@@ -52,6 +52,27 @@ function leastOneWay(flips: number): number {
   return low
 }
 
+/**
+ * How many times the candidate costs and takes, where the interval of the difference excludes 0; `null` if neither was
+ * measured.
+ */
+export function priceText({ costUsd, durationMs }: Pick<Comparison, 'costUsd' | 'durationMs'>): string | null {
+  const measured = [['cost', costUsd] as const, ['time', durationMs] as const].flatMap(([name, measure]) =>
+    measure === null || measure.baselineMean <= 0 ? [] : [{ name, ...measure }],
+  )
+  if (measured.length === 0) return null
+  const isClear = ({ interval }: (typeof measured)[number]) =>
+    interval !== null && (interval.low > 0 || interval.high < 0)
+  const times = measured
+    .filter(isClear)
+    .map(({ name, baselineMean, candidateMean }) => `${twoDigits.format(candidateMean / baselineMean)} × the ${name}`)
+  const same = measured.filter((measure) => !isClear(measure)).map(({ name }) => name)
+  const rest = same.length === 0 ? [] : [`no difference in ${same.join(' and ')} was detected`]
+  return `Per trial of the agent: ${[...times, ...rest].join(', ')}.`
+}
+
+const twoDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
+
 const mostNamed = 5
 
 /** The scores and criteria that moved by more than chance explains, among all that were looked at. */

@@ -4,6 +4,7 @@ import type { CalibrationResult } from '../calibrate/calibration.js'
 import { decidingReason } from '../result/deciding-judge.js'
 import type { ItemResult } from '../result/records.js'
 import { cohenKappa } from '../result/statistics/kappa.js'
+import { outputOf } from '../result/trial-texts.js'
 import { currentLabels, type Label } from './label.js'
 import { peopleOn } from './labelled-trials.js'
 
@@ -157,7 +158,7 @@ export function labelDisagreements(
     if (item === undefined || (status !== 'pass' && status !== 'fail')) return []
     const verdict = verdicts.get(name) ?? null
     const own = labels.get(name) ?? []
-    const answer = item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined
+    const answer = outputOf(item)
     return {
       judge,
       itemId: item.itemId,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type AgentOutput, asText, type Json } from '@jurist/core'
-import { answerText, expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { quantile } from '../result/statistics/descriptive.js'
 import { trialText } from '../result/trial-figures.js'
 import type { PromptChange } from '../result/trial-prompt.js'
+import { answerText, expectedOutputOf, outputOf, sourcesOf } from '../result/trial-texts.js'
 import { currentLabels, type Label } from './label.js'
 import { type AnnotatorPair, labelAgreement } from './label-agreement.js'
 import type { LabelledTrial } from './label-sample.js'
@@ -112,7 +112,6 @@ type Unlabelled = Pick<Label, 'itemId' | 'repetition' | 'annotator' | 'use'>
 
 function labelRow(run: ExperimentResult, item: ItemResult | undefined, label: Unlabelled & Partial<Label>): LabelRow {
   const { itemId, repetition, annotator, use, categories = [] } = label
-  const { detail } = item ?? {}
   return {
     itemId,
     repetition,
@@ -121,7 +120,7 @@ function labelRow(run: ExperimentResult, item: ItemResult | undefined, label: Un
     note: label.note ?? null,
     categories: categories.length === 0 ? null : categories,
     task: item?.task ?? null,
-    output: answerText(detail?.kind === 'agent' ? detail.invocation.output : undefined),
+    output: item === undefined ? null : answerText(outputOf(item)),
     expectedOutput: answerText(item === undefined ? undefined : (expectedOutputOf(item) ?? undefined)),
     use,
     by: label.by ?? null,
@@ -137,6 +136,7 @@ export interface ShownTrial<Change extends PromptChange = PromptChange> {
   readonly itemId: string
   readonly repetition: number
   readonly task: string
+  readonly sources: readonly string[]
   /** `null`: the item has no right answer. */
   readonly expected: AgentOutput | null
   /** `null`: the agent returned no output. */
@@ -151,20 +151,23 @@ export function shownTrial<Change extends PromptChange>(
   trial: ItemResult,
   changes: ShownTrial<Change>['changes'],
 ): ShownTrial<Change> {
-  const { itemId, repetition, task, detail } = trial
-  const output = (detail?.kind === 'agent' ? detail.invocation.output : undefined) ?? null
-  const expected = expectedOutputOf(trial)
+  const { itemId, repetition, task } = trial
+  const output = outputOf(trial) ?? null
+  const [expected, sources] = [expectedOutputOf(trial), sourcesOf(trial)]
   const text = (value: AgentOutput | null) => (value === null ? null : asText(value))
   const lines = Array.isArray(changes) ? changes.map((change: Change) => [change.path, change.lines]) : changes
   const hash = createHash('sha256')
     .update(
-      JSON.stringify({ itemId, repetition, task, expected: text(expected), output: text(output), changes: lines }),
+      JSON.stringify({
+        itemId,
+        repetition,
+        task,
+        expected: text(expected),
+        output: text(output),
+        changes: lines,
+        ...(sources.length > 0 && { sources }),
+      }),
     )
     .digest('hex')
-  return Object.freeze({ itemId, repetition, task, expected, output, changes, hash })
-}
-
-/** Whether a trial had a workspace, whose changes are shown. */
-export function hasWorkspace({ workspacePath, beforePath }: ItemResult): boolean {
-  return workspacePath !== null || beforePath !== null
+  return Object.freeze({ itemId, repetition, task, sources, expected, output, changes, hash })
 }

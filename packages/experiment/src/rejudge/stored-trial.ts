@@ -6,9 +6,9 @@ import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { noSettings } from '../dataset/item-fields.js'
 import { filesProblem } from '../dataset/item-files.js'
-import { expectedOutputOf } from '../result/expected-output.js'
-import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { type ExperimentResult, hadWorkspace, type ItemResult } from '../result/records.js'
 import { trialText } from '../result/trial-figures.js'
+import { expectedOutputOf } from '../result/trial-texts.js'
 import type { SkipReason } from './rejudge-options.js'
 
 /**
@@ -84,11 +84,6 @@ export async function keptDirectory(
   if (item.workspacePath === null) return hadWorkspace(item) ? missing(item, 'was not kept') : null
   const place = await keptPath(item.workspacePath, run, resultsDirectory)
   return place?.stats.isDirectory() ? place.path : missing(item, `is not at ${item.workspacePath} of run ${run.id}`)
-}
-
-/** A trial that began with files, or left some, had a workspace that a judge may want to see. */
-function hadWorkspace({ metadata, beforePath }: ItemResult): boolean {
-  return metadata['workspaceKept'] === false || beforePath !== null || metadata['beforeSource'] !== undefined
 }
 
 function missing({ itemId, repetition }: ItemResult, why: string): SkipReason {

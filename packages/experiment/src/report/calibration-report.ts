@@ -19,7 +19,7 @@ import {
 } from '../result/amounts.js'
 import { calibrationSections } from './content/calibration.js'
 import { cascadeSections } from './content/certification.js'
-import { peopleSections, readingSections } from './content/run-calibration.js'
+import { errorSections, peopleSections, readingSections } from './content/run-calibration.js'
 import { consoleSections, lineSection, markdownSections, type Section, tableSection } from './sections.js'
 
 /** How `calibrationReport` reports. */
@@ -70,7 +70,12 @@ function sectionsOf(
   line: typeof commandLine,
 ): readonly Section[] {
   if ('people' in calibration)
-    return [...judgesSections(calibration), ...peopleSections(calibration), ...readingSections(calibration, line)]
+    return [
+      ...errorSections(calibration),
+      ...judgesSections(calibration),
+      ...peopleSections(calibration),
+      ...readingSections(calibration, line),
+    ]
   if ('calibrations' in calibration) return judgesSections(calibration)
   return 'certificate' in calibration ? cascadeSections(calibration) : calibrationSections(calibration)
 }

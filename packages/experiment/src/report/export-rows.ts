@@ -1,9 +1,9 @@
 import { type Check, flatten, type Json, type Judgment, normalize, type Phase, type Usage } from '@jurist/core'
 import type { VerdictRow } from '@jurist/core/internal'
-import { answerText, expectedOutputOf } from '../result/expected-output.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/spending.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
+import { answerText, expectedOutputOf, outputOf } from '../result/trial-texts.js'
 
 /** One row of a table: every column of it, always in the same order; `null` where nothing is known. */
 export type ExportRow = Readonly<Record<string, Json>>
@@ -74,7 +74,7 @@ export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
     failure_code: item.failure?.code ?? null,
     failure_message: item.failure?.message ?? null,
     infrastructure: item.failure?.infrastructure ?? null,
-    output: answerText(item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined),
+    output: answerText(outputOf(item)),
     expected_output: answerText(expectedOutputOf(item) ?? undefined),
     attempts: item.attempts.length + 1,
     ...columns(item, 'startedAt', 'endedAt', 'durationMs', 'setupMs', 'agentMs', 'juryMs'),

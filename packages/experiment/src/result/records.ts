@@ -132,6 +132,12 @@ export function trialWith(known: KnownOfTrial & Partial<ItemResult>): ItemResult
   }
 }
 
+/** Whether a trial began with files or left some, whether they were kept or not. */
+export function hadWorkspace({ workspacePath, beforePath, metadata }: ItemResult): boolean {
+  const { workspaceKept, beforeSource } = metadata
+  return workspacePath !== null || workspaceKept === false || beforePath !== null || beforeSource !== undefined
+}
+
 /** The judges of an item as its dataset describes them, so that they judge again with it. */
 export interface StoredJudges {
   /** `null`: a jury of the program, which is not stored. */

@@ -6,11 +6,11 @@ import { decidingJudge } from './deciding-judge.js'
 import { evidenceOf } from './evidence.js'
 import { evidenceBlocks } from './evidence-text.js'
 import { excerptLines, fenced } from './excerpt.js'
-import { expectedOutputOf } from './expected-output.js'
 import type { ItemResult } from './records.js'
 import type { RunResult } from './trial-figures.js'
 import { trialText } from './trial-figures.js'
 import { outcomeOf } from './trial-outcome.js'
+import { expectedOutputOf, outputOf, sourcesOf } from './trial-texts.js'
 
 export interface PromptChange {
   readonly path: string
@@ -25,7 +25,8 @@ export interface PromptOptions {
 }
 
 /** The maximum number of characters of each section. */
-const most = { text: 8_000, verdict: 8_000, evidence: 6_000, changes: 24_000 } as const
+const most = { text: 8_000, source: 2_000, verdict: 8_000, evidence: 6_000, changes: 24_000 } as const
+const mostSources = 6
 const mostJudges = 6
 const mostFiles = 50
 const mostEvidenceLines = 60
@@ -35,11 +36,14 @@ const mostEvidenceLines = 60
  * under test, its tools and models is between fences that it cannot close, and long parts are shortened.
  */
 export function trialPrompt(item: ItemResult, { run, changes }: PromptOptions): string {
-  const output = item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined
+  const output = outputOf(item)
   const expected = expectedOutputOf(item)
   return [
     introduction(item, run),
     section('Task', fencedPart(item.task, most.text)),
+    ...sourcesOf(item)
+      .slice(0, mostSources)
+      .map((text, index) => section(`Source ${index + 1}`, fencedPart(text, most.source))),
     ...failureSections(item),
     ...(item.verdict === null ? [] : verdictSections(item.verdict)),
     ...(output === undefined ? [] : [section('Output of the agent', fencedPart(asText(output), most.text))]),

@@ -29,7 +29,7 @@ import {
 import { sha256 } from '../dataset/hash.js'
 import type { DatasetItem } from '../dataset/item.js'
 import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
-import type { ExperimentInvocation } from '../invocation.js'
+import { bridgeFact, type ExperimentInvocation, sourceTexts } from '../invocation.js'
 import { phaseEvents } from '../journal/journal-events.js'
 import type { WorkspaceLease } from '../provision/provision.js'
 import type { ItemFailure, JudgedOutcome } from '../result/records.js'
@@ -94,14 +94,6 @@ export function statusOf({ status, metadata }: ExperimentInvocation): ExecutionS
   return executionStatus.holds(recorded) ? (recorded as ExecutionStatus) : executionStatuses[status]
 }
 
-export function sourceTexts(metadata: Metadata | undefined): readonly string[] {
-  const sources = bridgeFact(metadata, 'sources')
-  if (!Array.isArray(sources)) return []
-  return sources.flatMap((source: { readonly text?: unknown } | null) =>
-    typeof source?.text === 'string' ? [source.text] : [],
-  )
-}
-
 function metadataOf({ item, invocation, metadata = {} }: ContextParts): Metadata {
   const merged: Record<string, unknown> = {}
   copyFree(invocation.metadata, merged, isKeptFromAgents)
@@ -154,12 +146,6 @@ export function observedSteps({ metadata }: ExperimentInvocation): readonly Tool
 function stepsOfPhases({ phases = [] }: ExperimentInvocation): readonly ToolStep[] | undefined {
   if (!phases.some(({ toolUses }) => toolUses !== undefined)) return undefined
   return stepsOfEvents(phaseEvents(phases, 'unknown')) ?? []
-}
-
-/** A fact that a bridge recorded in the metadata of its invocation. */
-function bridgeFact(metadata: ExperimentInvocation['metadata'], name: string): unknown {
-  const bridge = metadata?.['bridge']
-  return typeof bridge === 'string' ? metadata?.[`${bridge}.${name}`] : undefined
 }
 
 /** The journal events from which tool steps are built. */

@@ -1,6 +1,6 @@
 import { asText, type JournalEvent, type Json, type JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { expectedOutputOf, meanOf, standardError } from '@jurist/experiment/internal/results'
+import { expectedOutputOf, meanOf, outputOf, standardError } from '@jurist/experiment/internal/results'
 import { type ExperimentResult, type ItemResult, reasonOf } from '@jurist/experiment/result'
 
 interface AssistantMessage {
@@ -129,7 +129,7 @@ export function evalSample(item: ItemResult, events: readonly JournalEvent[]): J
   return {
     ...{ id: sampleId(item), epoch: epochOf(item), input: item.task, target: targetOf(item) },
     messages: chatMessages(recorded) as Json,
-    output: outputOf(item),
+    output: modelOutput(item),
     scores: sampleScores(item),
     metadata: { jurist: { item: item.itemId, repetition: item.repetition, passed: item.passed } },
     ...{ total_time: seconds, working_time: seconds },
@@ -174,8 +174,8 @@ function targetOf(item: ItemResult): Json {
   return isList ? (data as readonly string[]) : asText(expected)
 }
 
-function outputOf({ detail }: ItemResult): JsonObject {
-  const output = detail?.kind === 'agent' ? detail.invocation.output : undefined
+function modelOutput(item: ItemResult): JsonObject {
+  const output = outputOf(item)
   const completion = output === undefined ? '' : asText(output)
   const choices =
     completion === '' ? [] : [{ message: { role: 'assistant', content: completion }, stop_reason: 'stop' }]

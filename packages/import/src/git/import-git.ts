@@ -28,7 +28,7 @@ import { type ProjectPaths, projectPaths } from './project-paths.js'
 
 type GitFlags = FlagValues<typeof gitFlags> & { readonly out: string | undefined }
 
-/** Imports the history of a repository. If no item is found, nothing is left behind. */
+/** Imports the history of a repository. If no item is found, nothing is left behind; a later failure keeps the items. */
 export async function importGit(host: CommandHost, given: string, flags: GitFlags): Promise<ExitCode> {
   using interrupt = host.interruptible(() => 'Stopping. What is finished is kept; --resume continues.')
   const { signal } = interrupt
@@ -43,9 +43,10 @@ export async function importGit(host: CommandHost, given: string, flags: GitFlag
   let isKept = earlier !== undefined
   try {
     const imported = await importFound(host, { found, root, earlier, issues, flags, signal })
-    isKept ||= imported.state.items.length > 0 || imported.stopped
+    isKept ||= imported.stopped
     return reportImport(host, imported, root, await projectPaths(chosen(flags, earlier)))
   } finally {
+    isKept ||= ((await readState(root))?.items.length ?? 0) > 0
     if (!isKept) await rm(root, { recursive: true, force: true })
   }
 }

@@ -19,8 +19,10 @@ const isUrl = /^([a-z][a-z0-9+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i
 /** The directory of a dataset for the clone of a remote repository. */
 const cloned = 'repository.git'
 
-/** The time limit for a clone and for reading a history. */
-const gitTimeoutMs = 1_800_000
+/** The time limit for a clone. */
+const cloneTimeoutMs = 1_800_000
+/** The longest that a timer takes. Between its calls of git an import runs tests, which may take hours. */
+const readTimeoutMs = 2 ** 31 - 1
 
 export interface RepositoryPlace {
   readonly name: string
@@ -61,7 +63,7 @@ export async function openRepository(
   const directory = join(dataset, cloned)
   await mkdir(dataset, { recursive: true })
   if ((await stat(directory).catch(() => undefined)) === undefined)
-    await withGit({ cwd: dataset, timeoutMs: gitTimeoutMs, signal }, (git) =>
+    await withGit({ cwd: dataset, timeoutMs: cloneTimeoutMs, signal }, (git) =>
       git(['clone', '--quiet', '--bare', '--end-of-options', at.url, cloned]),
     )
   return { name, directory, repoPath: cloned }
@@ -73,7 +75,7 @@ export function reading<Value>(
   signal: AbortSignal,
   work: (git: Git) => Promise<Value>,
 ): Promise<Value> {
-  return readingGit({ cwd: directory, timeoutMs: gitTimeoutMs, maxOutputBytes: 256 * 1024 * 1024, signal }, work)
+  return readingGit({ cwd: directory, timeoutMs: readTimeoutMs, maxOutputBytes: 256 * 1024 * 1024, signal }, work)
 }
 
 async function rootOf(git: Git, place: string): Promise<string> {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../jurist/tests/project.js'
@@ -425,6 +425,31 @@ describe('jurist import git', () => {
     const { code, stdout } = await started.ended
     expect([code, stdout]).toEqual([130, expect.stringContaining('with --resume continues')])
     expect(stdout).not.toContain('Nothing to import')
+  })
+
+  test('keeps what it found where the history cannot be read further', async () => {
+    using made = project()
+    const [first, , fix] = history
+    const renamed = (name: string) => ({
+      'src/sum.js': `export const sum = (${name}, y) => ${name} + y\n`,
+      'test/sum.test.js': sumTest(`${adds} // ${name}`),
+    })
+    const others = ['left', 'first', 'one'].map((name) => [`The parameter is named ${name}`, renamed(name)] as const)
+    repository(made, [first, ...others, fix])
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', made.directory, ...args], { encoding: 'utf8' })
+    const broken = git('rev-parse', 'HEAD~3').trim()
+    made.write({
+      '.git/bin/git': `#!/bin/sh\ncase "$*" in *ls-tree*${broken}*) exit 1;; esac\nPATH='${process.env.PATH}' exec git "$@"\n`,
+    })
+    chmodSync(join(made.directory, '.git', 'bin', 'git'), 0o755)
+    const { code, stderr } = await made.juristWith(
+      { PATH: `${join(made.directory, '.git', 'bin')}:${process.env.PATH}` },
+      ...['import', 'git', '--out', 'evals', '--test-command', 'node --test {files}', '--repeat', '1', '--max', '2'],
+    )
+    expect([code, stderr]).toEqual([2, expect.stringContaining('git failed')])
+    expect(readdirSync(join(made.directory, 'evals', 'dataset', 'items'))).toHaveLength(1)
+    expect((await made.jurist('-C', 'evals', 'validate')).code).toBe(0)
   })
 
   test.each([

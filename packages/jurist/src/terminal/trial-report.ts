@@ -5,7 +5,10 @@ import {
   evidenceBlocks,
   evidenceOf,
   excerptLines,
+  expectedOutputOf,
   judgmentScore,
+  outputOf,
+  sourcesOf,
   takenMs,
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
@@ -51,11 +54,28 @@ function trialHeading(run: RunResult, item: ItemResult, terminal: Terminal): rea
     `${style.bold(trialName(item))}   ${run.experimentName}${variant}   run ${run.id}`,
     '',
     `  ${painted(outcome, `${markOf(outcome, unicode)} ${outcome}`, style)}   agent ${item.agent}, judged ${item.judged}`,
-    ...(item.passed === true ? [] : [`  Reason ${safeLine(reasonOf(item))}`]),
-    `  Time   ${duration(takenMs(item), missing)}   (${time})`,
-    `  Cost   ${dollars(item.costUsd, missing)} agent, ${dollars(item.judgeCostUsd, missing)} judges${users}`,
-    `  Task   ${safeLine(item.task).slice(0, 400)}`,
+    ...(item.passed === true ? [] : [`  Reason   ${safeLine(reasonOf(item))}`]),
+    `  Time     ${duration(takenMs(item), missing)}   (${time})`,
+    `  Cost     ${dollars(item.costUsd, missing)} agent, ${dollars(item.judgeCostUsd, missing)} judges${users}`,
+    ...textLines(item),
     ...turnLines(item),
+  ]
+}
+
+/** The longest beginning of a text, and the most sources. */
+const shortText = { characters: 400, sources: 3 }
+
+/** Formats the beginnings of what a judge compares: the task, the sources, the output and the expected output. */
+function textLines(item: ItemResult): readonly string[] {
+  const line = (name: string, text: string) => `  ${name.padEnd(8)} ${safeLine(text).slice(0, shortText.characters)}`
+  const [output, expected, sources] = [outputOf(item), expectedOutputOf(item), sourcesOf(item)]
+  const left = sources.length - shortText.sources
+  return [
+    line('Task', item.task),
+    ...sources.slice(0, shortText.sources).map((text, index) => line(`Source ${index + 1}`, text)),
+    ...(left > 0 ? [`  and ${counted(left, 'source')} more`] : []),
+    ...(output === undefined ? [] : [line('Output', asText(output))]),
+    ...(expected === null ? [] : [line('Expected', asText(expected))]),
   ]
 }
 
@@ -69,8 +89,8 @@ function failureOf({ failure, attempts }: ItemResult, { style }: Terminal): read
   return [...earlier, `  Failure of ${failure.origin}${code}: ${safeLine(failure.message)}`, ...stack]
 }
 
-function outputLines({ detail }: ItemResult): readonly string[] {
-  const output = detail?.kind === 'agent' ? detail.invocation.output : undefined
+function outputLines(item: ItemResult): readonly string[] {
+  const output = outputOf(item)
   if (output === undefined) return ['', '  The agent answered nothing.']
   return ['', '  Output', `    ${indented(asText(output), '')}`]
 }

@@ -14,11 +14,12 @@ import { Cascade, ReliabilityPart } from './square-charts.js'
 export function CalibrationPart({ run }: { readonly run: string }): JSX.Element {
   const loading = useDocument<CalibrationDocument>(['runs', run, 'calibration'])
   return (
-    <Loaded of={loading} missing="This run is not a calibration.">
+    <Loaded of={loading} missing="No trial of this run has a label.">
       {(document) => {
-        const { report, cascade, notes } = document
+        const { report, cascade, labelled, notes } = document
         return (
           <>
+            {labelled === null ? null : <Labelled labelled={labelled} />}
             {report === null ? null : (
               <>
                 <AgreementFigures report={report} />
@@ -42,6 +43,27 @@ export function CalibrationPart({ run }: { readonly run: string }): JSX.Element 
         )
       }}
     </Loaded>
+  )
+}
+
+/** What people and the judges of a run say of the same trials. */
+function Labelled({ labelled }: { readonly labelled: NonNullable<CalibrationDocument['labelled']> }): JSX.Element {
+  const { annotators, trials, undecided, judges } = labelled
+  const [jury, ...members] = judges
+  const names = annotators.map((name) => name || 'a person without a name').join(', ')
+  return (
+    <>
+      {jury === undefined ? null : <p class="note">{jury.sentence}</p>}
+      <p class="quiet small">
+        {counted(trials, 'trial')} labelled by {names}
+        {undecided === 0 ? '' : `; ${grouped(undecided)} have no majority`}.
+      </p>
+      {members.map(({ name, sentence }) => (
+        <p class="small" key={name}>
+          {sentence}
+        </p>
+      ))}
+    </>
   )
 }
 

@@ -1,5 +1,12 @@
 import type { Comparison } from '@jurist/experiment/compare'
-import { type ConditionDifference, findings, flipsText, grouped, testText } from '@jurist/experiment/internal/results'
+import {
+  type ConditionDifference,
+  findings,
+  flipsText,
+  grouped,
+  priceText,
+  testText,
+} from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { ComparisonDocument } from '../../src/answers/comparison.js'
 import { Loaded, useDocument } from '../documents.js'
@@ -73,11 +80,11 @@ function ComparedRuns({ comparison }: { readonly comparison: Compared['compariso
 function Conclusion({ comparison }: { readonly comparison: Compared['comparison'] }): JSX.Element {
   const { conclusion, passRate } = comparison
   const tone = conclusion === 'improved' ? 'pass' : conclusion === 'regressed' ? 'fail' : ''
-  const flips = flipsText(comparison.flips)
+  const [flips, price] = [flipsText(comparison.flips), priceText(comparison)]
   return (
     <>
       <p class={`note ${tone}`} style={{ marginTop: '1.2rem' }}>
-        {conclusions[conclusion]} {passRateText(passRate)}
+        {conclusions[conclusion]} {price} {passRateText(passRate)}
       </p>
       {[...(flips === null ? [] : [flips]), ...findings(comparison)].map((sentence) => (
         <p class="quiet" style={{ marginTop: '0.5rem' }} key={sentence}>

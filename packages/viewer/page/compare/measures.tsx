@@ -25,11 +25,17 @@ interface Row {
 
 /** Every measure of both runs, with the difference and its interval. */
 export function Measures({ comparison }: { readonly comparison: Comparison }): JSX.Element {
-  const rows = rowsOf(comparison)
+  const all = rowsOf(comparison)
+  // The pass rate is what a comparison is about; an equal score is not worth a row.
+  const rows = all.filter(
+    ({ name, measure: { delta } }, index) => index === 0 || name === 'Pass rate' || Math.abs(delta ?? 0) > 1e-9,
+  )
+  const same = all.length - rows.length
   const isAdjusted = rows.some(({ measure }) => (measure.permutation?.tests ?? 1) > 1)
   return (
     <TablePart title="Measures" columns={columnsFor(rows)} rows={rows} keyOf={({ name }) => name}>
       <p class="quiet small">
+        {same === 0 ? '' : `${grouped(same)} measures that did not move are left out. `}
         Means over the items of both runs. The interval is that of the difference.
         {isAdjusted ? ' p is adjusted for all scores by Holm’s method.' : ''}
       </p>

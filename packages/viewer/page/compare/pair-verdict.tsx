@@ -1,5 +1,12 @@
-import { type AgentOutput, asText } from '@jurist/core'
-import { expectedOutputOf, signed, threeDigits } from '@jurist/experiment/internal/results'
+import { asText } from '@jurist/core'
+import {
+  expectedOutputOf,
+  grouped,
+  outputOf,
+  signed,
+  sourcesOf,
+  threeDigits,
+} from '@jurist/experiment/internal/results'
 import { type ItemResult, score } from '@jurist/experiment/result'
 import { lineDiff } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
@@ -7,6 +14,8 @@ import { useMemo } from 'preact/hooks'
 import type { PairDocument } from '../../src/answers/pair.js'
 import { LinkChoice } from '../filters.js'
 import { DiffLines } from '../item/diff-lines.js'
+import { LongProse } from '../item/long-texts.js'
+import { Texts } from '../item/texts-part.js'
 import { VerdictTree } from '../item/verdict-tree.js'
 import { Part, TablePart } from '../parts.js'
 import { changedAddress } from '../router.js'
@@ -23,9 +32,6 @@ export function PairVerdict({ document, query }: PairPartProps): JSX.Element {
   const { left, right } = document
   return (
     <>
-      <Tasks left={left.item} right={right.item} />
-      <Outputs document={document} query={query} />
-      <Scores left={left.item} right={right.item} />
       <Part title="Verdicts">
         <div class="pair">
           {[left, right].map(({ item }, index) => (
@@ -44,6 +50,9 @@ export function PairVerdict({ document, query }: PairPartProps): JSX.Element {
           ))}
         </div>
       </Part>
+      <Scores left={left.item} right={right.item} />
+      <Outputs document={document} query={query} />
+      <Asked left={left.item} right={right.item} />
     </>
   )
 }
@@ -55,7 +64,7 @@ const comparedWith = { other: 'Each other', expected: 'The expected output' } as
  */
 function Outputs({ document: { left, right }, query }: PairPartProps): JSX.Element | null {
   const isNarrow = useIsNarrow()
-  const [one, other] = [outputOf(left.item), outputOf(right.item)]
+  const [one, other] = [textOf(left.item), textOf(right.item)]
   const answer = expectedOf(left.item) ?? expectedOf(right.item)
   const isExpected = answer !== undefined && query.get('words') === 'expected'
   if (one === '' && other === '' && answer === undefined) return null
@@ -100,8 +109,14 @@ function TextDiff(props: {
   }, [before, after])
   return (
     <div class="card file">
-      {before === after ? <p class="quiet small unshown">Both are the same.</p> : null}
-      <DiffLines lines={lines} layout={layout} label={label} />
+      {before === after ? (
+        <details>
+          <summary class="quiet small unshown">Both are the same.</summary>
+          <LongProse text={before} />
+        </details>
+      ) : (
+        <DiffLines lines={lines} layout={layout} label={label} />
+      )}
     </div>
   )
 }
@@ -131,40 +146,39 @@ function Scores({ left, right }: Items): JSX.Element | null {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])]
   if (names.length === 0) return null
   const rows = names.map((name) => ({ name, before: before[name] ?? null, after: after[name] ?? null }))
-  return <TablePart title="Scores" rows={rows} keyOf={({ name }) => name} columns={scoreColumns} />
+  const changed = rows.filter(({ before, after }) => before !== after)
+  const same = rows.length - changed.length
+  if (changed.length === 0) return <p class="quiet part">All {grouped(rows.length)} scores are the same.</p>
+  return (
+    <TablePart title="Changed scores" rows={changed} keyOf={({ name }) => name} columns={scoreColumns}>
+      {same === 0 ? null : <p class="quiet small">and {grouped(same)} unchanged</p>}
+    </TablePart>
+  )
 }
 
-/** The task, only once if both are the same, and the expected output. */
-function Tasks({ left, right }: Items): JSX.Element {
-  const tasks = [...new Set([left, right].flatMap((item) => (item === null ? [] : [plainText(item.task)])))]
-  const answer = expectedOf(left) ?? expectedOf(right)
-  const texts = [
-    ...tasks.map((text) => ({ title: 'Task', text })),
-    ...(answer === undefined ? [] : [{ title: 'Expected output', text: answer }]),
-  ]
+/** What was asked, only once if both trials were asked the same, with the sources and the expected output. */
+function Asked({ left, right }: Items): JSX.Element {
+  const asked = [left, right].flatMap((item) =>
+    item === null ? [] : [{ task: item.task, sources: sourcesOf(item), expected: expectedOutputOf(item) }],
+  )
+  const [first, second] = asked
+  const isSame = JSON.stringify(first) === JSON.stringify(second)
   return (
-    <div class={texts.length > 1 ? 'pair' : undefined}>
-      {texts.map(({ title, text }, index) => (
-        <Part title={title} key={`${index}`}>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys */}
-          <pre class="sheet card short" tabIndex={0}>
-            {text.slice(0, maxShown)}
-          </pre>
-        </Part>
+    <div class={asked.length > 1 && !isSame ? 'pair' : undefined}>
+      {(isSame ? asked.slice(0, 1) : asked).map((texts, index) => (
+        <div key={index}>
+          <Texts {...texts} output={undefined} turns={[]} user={undefined} />
+        </div>
       ))}
     </div>
   )
 }
 
-function outputOf(item: ItemResult | null): string {
-  return item?.detail?.kind === 'agent' ? textOf(item.detail.invocation.output) : ''
+function textOf(item: ItemResult | null): string {
+  return item === null ? '' : plainText(asText(outputOf(item)))
 }
 
 function expectedOf(item: ItemResult | null): string | undefined {
   const output = item === null ? null : expectedOutputOf(item)
-  return output === null ? undefined : textOf(output)
-}
-
-function textOf(output: AgentOutput | undefined): string {
-  return plainText(asText(output))
+  return output === null ? undefined : plainText(asText(output))
 }

@@ -1,9 +1,10 @@
 import { flatten, type Usage } from '@jurist/core'
-import { grouped, takenMs, trialText } from '@jurist/experiment/internal/results'
+import { grouped, hadWorkspace, takenMs, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { ItemDocument } from '../../src/answers/item.js'
+import type { ItemDocument, OtherVariant } from '../../src/answers/item.js'
+import { Attempts } from '../compare/pair-links.js'
 import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
@@ -42,7 +43,7 @@ function Trial({ trial, part, query, onEnd }: ItemViewProps & { readonly onEnd: 
           <ItemHead document={document} trial={trial} part={part} />
           <Tabs
             label="Views of this trial"
-            views={parts}
+            views={partsOf(document.item)}
             current={part}
             hrefOf={(one) => linkTo(trialPath(trial, one))}
           />
@@ -51,6 +52,12 @@ function Trial({ trial, part, query, onEnd }: ItemViewProps & { readonly onEnd: 
       )}
     </Loaded>
   )
+}
+
+/** The views that have something to show. */
+function partsOf(item: ItemResult): Views {
+  const isEmpty = { changes: !hadWorkspace(item), journal: item.journalPath === null }
+  return parts.filter(([part]) => !isEmpty[part as keyof typeof isEmpty])
 }
 
 const parts: Views = [
@@ -121,7 +128,30 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
         </CopyButton>
       </div>
       <Repetitions document={document} trial={trial} part={part} />
+      {document.hasVariants ? <OtherVariants trial={trial} /> : null}
     </>
+  )
+}
+
+/** The same item in the other variants of the session. The name of a variant opens both trials side by side. */
+function OtherVariants({ trial }: { readonly trial: TrialRoute }): JSX.Element {
+  const { run, itemId } = trial
+  const loading = useDocument<readonly OtherVariant[]>([...trialPath(trial), 'variants'])
+  const others = loading.state === 'loaded' ? loading.document : []
+  return (
+    <div class="row small other-variants">
+      {others.length === 0 ? null : <span class="quiet">The same item in</span>}
+      {others.map((other) => (
+        <span class="row" key={other.run}>
+          <a href={linkTo(['compare', run, other.run, 'items', itemId])}>{other.name}</a>
+          <Attempts
+            label={`Repetitions of ${other.name}`}
+            attempts={other.attempts}
+            hrefOf={(repetition) => linkTo(trialPath({ run: other.run, itemId, repetition }))}
+          />
+        </span>
+      ))}
+    </div>
   )
 }
 

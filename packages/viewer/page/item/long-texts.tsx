@@ -8,16 +8,20 @@ import { PlacedText, ReadingContext } from './place-link.js'
 
 /** Longer strings keep a browser busy for seconds. */
 const maxCharacters = 200_000
-/** How many lines are shown at first. An output with only a few more is shown whole. */
+/** How many lines are shown at first. An output with only a few more is shown whole, unless it hides what failed. */
 const [mostLines, hardlyMore] = [24, 36]
+/** So many lines before the one that failed are seen past. */
+const seenPast = 4
 
 /** The output of a program: the lines that explain the failure, and the rest on request. */
 export function LongOutput({ text, label }: { readonly text: string; readonly label: string }): JSX.Element {
   const shown = text.slice(0, maxCharacters)
   const [isWhole, setWhole] = useState(false)
   const { before, after, lines, key } = useMemo(() => {
-    const isShort = shown.split('\n', hardlyMore + 1).length <= hardlyMore
-    return excerptOf(shown, isWhole || isShort ? Number.POSITIVE_INFINITY : mostLines)
+    const whole = excerptOf(shown, Number.POSITIVE_INFINITY)
+    const { length } = whole.lines
+    if (isWhole || (length <= hardlyMore && (whole.key ?? 0) <= seenPast)) return whole
+    return excerptOf(shown, Math.min(mostLines, length - Math.max(0, (whole.key ?? 0) - 1)))
   }, [shown, isWhole])
   const more = (count: number, where: string) =>
     count === 0 ? null : (

@@ -1,18 +1,20 @@
 import { type AgentOutput, asText, type Turn, type UserPart } from '@jurist/core'
-import { expectedOutputOf } from '@jurist/experiment/internal/results'
+import { counted, expectedOutputOf, outputOf, sourcesOf } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import { useState } from 'preact/hooks'
 import { Part } from '../parts.js'
 import { Conversation } from './conversation.js'
 import { LongOutput, LongProse } from './long-texts.js'
 
 export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element {
   const { task, detail, user } = item
-  const { output = null, turns = [] } = detail?.kind === 'agent' ? detail.invocation : {}
+  const { turns = [] } = detail?.kind === 'agent' ? detail.invocation : {}
   return (
     <Texts
       task={task}
-      output={detail?.kind === 'agent' ? output : undefined}
+      sources={sourcesOf(item)}
+      output={detail?.kind === 'agent' ? (outputOf(item) ?? null) : undefined}
       {...{ turns, user }}
       expected={expectedOutputOf(item)}
     />
@@ -21,18 +23,20 @@ export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element 
 
 export function Texts(props: {
   readonly task: string
+  readonly sources: readonly string[]
   /** `null` if the agent gave no answer; `undefined` if there was no agent. */
   readonly output: AgentOutput | null | undefined
   readonly expected: AgentOutput | null
   readonly turns: readonly Turn[]
   readonly user: UserPart | undefined
 }): JSX.Element {
-  const { task, output, expected, turns, user } = props
+  const { task, sources, output, expected, turns, user } = props
   return (
     <div class="texts">
       <Part title="Task">
         <LongProse text={task} />
       </Part>
+      <Sources sources={sources} />
       {output === undefined || turns.length > 0 ? null : (
         <Part title="Output of the agent">
           <OutputText output={output} label="Output of the agent" />
@@ -45,6 +49,31 @@ export function Texts(props: {
       )}
       {turns.length === 0 ? null : <Conversation turns={turns} user={user} />}
     </div>
+  )
+}
+
+const sourcesAtFirst = 5
+
+/** The texts that the answer should rest on, by their numbers. */
+export function Sources({ sources }: { readonly sources: readonly string[] }): JSX.Element | null {
+  const [isWhole, setWhole] = useState(false)
+  if (sources.length === 0) return null
+  const left = isWhole ? 0 : Math.max(0, sources.length - sourcesAtFirst)
+  return (
+    <Part title="Sources">
+      <ol class="sources">
+        {sources.slice(0, sources.length - left).map((text, index) => (
+          <li key={index}>
+            <LongProse text={text} />
+          </li>
+        ))}
+      </ol>
+      {left === 0 ? null : (
+        <button type="button" class="more-lines minor" onClick={() => setWhole(true)}>
+          Show {counted(left, 'source')} more
+        </button>
+      )}
+    </Part>
   )
 }
 

@@ -77,7 +77,9 @@ function Attempts({ item: { attempts } }: { readonly item: ItemResult }): JSX.El
   )
 }
 
-function KnownFacts({ item: { metadata, detail } }: { readonly item: ItemResult }): JSX.Element | null {
+function KnownFacts({ item: { metadata: all, detail } }: { readonly item: ItemResult }): JSX.Element | null {
+  // The sources are beside the task.
+  const { referenceData, ...metadata } = all
   const ofAgent = (detail?.kind === 'agent' ? (detail.invocation.metadata ?? {}) : {}) as JsonObject
   const facts = [
     ['Facts of the item', metadata],

@@ -19,13 +19,13 @@ export function ShownParts(props: {
   readonly query: URLSearchParams
 }): JSX.Element {
   const { shown, run, query } = props
-  const { itemId, repetition, task, output, expected, turns, hasChanges, hasJournal } = shown
+  const { itemId, repetition, task, sources, output, expected, turns, hasChanges, hasJournal } = shown
   const trial: TrialRoute = { run, itemId, repetition }
   return (
     <ReadingContext.Provider
       value={{ trial: hasChanges ? trial : null, isRaw: isRaw(query), toggled: toggledIn(query) }}
     >
-      <Texts task={task} output={output} expected={expected} turns={turns} user={undefined} />
+      <Texts {...{ task, sources, output, expected, turns }} user={undefined} />
       {hasChanges ? (
         <Part title="Changes">
           <ChangesPart trial={trial} query={query} />

@@ -6,18 +6,12 @@ import { useDocument } from '../documents.js'
 import { linkTo } from '../router.js'
 import { dateAndTime } from '../text.js'
 
-/**
- * Links that compare a run with the previous one and with its baseline, or the reason why there is no link; and a link
- * to its trend.
- */
+/** Links that compare a run with the previous one and with its baseline, and a link to its trend. */
 export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
   const loading = useDocument<AgainstDocument>(['runs', run.id, 'against'])
   const loaded = loading.state === 'loaded' ? loading.document : undefined
   const { before, baseline } = loaded ?? {}
-  const isSame =
-    before?.state === 'run' && baseline?.state === 'run'
-      ? before.id === baseline.id
-      : before?.state === 'none' && baseline?.state === 'none' && before.reason === baseline.reason
+  const isSame = before?.state === 'run' && baseline?.state === 'run' && before.id === baseline.id
   const kind = isMeasurement(run.kind) ? run.kind : undefined
   return (
     <nav class="row against small" aria-label="Compare this run">
@@ -39,14 +33,13 @@ function nameOf({ lineage }: RunDocument['run'], isBaseline: boolean): string {
   return isBaseline ? 'Against the one before, its baseline' : 'Against the one before'
 }
 
-function Against(props: { readonly name: string; readonly reference: Reference; readonly run: string }): JSX.Element {
+function Against(props: {
+  readonly name: string
+  readonly reference: Reference
+  readonly run: string
+}): JSX.Element | null {
   const { name, reference, run } = props
-  if (reference.state === 'none')
-    return (
-      <span class="quiet">
-        {name}: none, {reference.reason}
-      </span>
-    )
+  if (reference.state === 'none') return null
   const { id, startedAt, delta, skipped, changes } = reference
   const changed = changes.map(({ what }) => what).join(', ')
   return (

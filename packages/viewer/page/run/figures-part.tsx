@@ -1,11 +1,11 @@
-import { counted, grouped, three } from '@jurist/experiment/internal/results'
+import { counted, grouped, three, trialText } from '@jurist/experiment/internal/results'
 import { percent, type Summary, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { ReasonGroup, ReasonsDocument, RunDocument } from '../../src/answers/run.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark } from '../marks.js'
-import { TrialLink } from '../navigation.js'
 import { Part, TablePart } from '../parts.js'
+import { linkTo, trialPath } from '../router.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
 
 /**
@@ -56,10 +56,19 @@ function Repeated({ passAtK }: Pick<RunDocument['run'], 'passAtK'>): JSX.Element
 
 function reasonColumns(run: string): readonly Column<ReasonGroup>[] {
   return [
-    numberColumn('Trials', ({ count }) => grouped(count)),
-    { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
     nameColumn('Reason', ({ reason }) => reason),
-    { title: 'First', cell: ({ first }) => <TrialLink trial={{ run, ...first }} /> },
+    { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+    numberColumn('Trials', ({ count, first }) => (
+      <a
+        href={
+          count === 1
+            ? linkTo(trialPath({ run, ...first }))
+            : linkTo(['runs', run], { alike: trialText(first), by: 'trial' })
+        }
+      >
+        {grouped(count)}
+      </a>
+    )),
   ]
 }
 

@@ -3,10 +3,10 @@ import type { JSX } from 'preact'
 import type { GridColumn, ItemCell } from '../../src/answers/item-cells.js'
 import type { ItemRow } from '../../src/answers/items.js'
 import { OutcomeSign, outcomeWord } from '../marks.js'
-import { changeQuery, linkTo, namesIn, toggled, trialPath } from '../router.js'
+import { changeQuery, namesIn, toggled } from '../router.js'
 import { SortHeading } from '../table.js'
 import { withTried } from '../text.js'
-import { tint } from './item-columns.js'
+import { rowLink, type TableShape, tint } from './item-columns.js'
 
 /** Returns the width of a column of the grid in rem: an attempt is a sign, a run has a name. */
 export function cellWidth(isSeveral: boolean): number {
@@ -19,17 +19,18 @@ export function GridCell(props: {
   readonly row: ItemRow
   readonly column: GridColumn
   readonly isCurrent: boolean
+  readonly shape: TableShape
 }): JSX.Element {
-  const { cell, row, column, isCurrent } = props
+  const { cell, row, column, isCurrent, shape } = props
   const className = isCurrent ? 'grid-cell at' : 'grid-cell'
   if (cell === null) return <td class={className} />
-  const { outcome, repetition, passes, decided, trials, score, tried } = cell
+  const { outcome, repetition, passes, decided, trials, tried } = cell
   const isOne = trials === 1
-  const value = isOne ? score : decided === 0 ? null : passes / decided
+  const value = decided === 0 ? null : passes / decided
   const said = `${withTried(column.name, tried)}: ${isOne ? outcomeWord(outcome) : `${passes}/${decided} passed`}`
-  const href = linkTo(trialPath({ run: column.run, itemId: row.itemId, repetition }))
+  const href = rowLink(shape, { run: column.run, itemId: row.itemId, repetition })
   return (
-    <td class={className} style={{ background: tint(value) }}>
+    <td class={className} style={isOne ? undefined : { background: tint(value) }}>
       <a href={href} tabIndex={-1} title={said} aria-label={said}>
         {isOne || decided === 0 ? <OutcomeSign outcome={outcome} /> : `${passes}/${decided}`}
       </a>

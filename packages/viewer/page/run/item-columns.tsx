@@ -1,10 +1,11 @@
 import { grouped, type ScoreMean } from '@jurist/experiment/internal/results'
 import { dollars, duration, score } from '@jurist/experiment/result'
 import type { ComponentChildren, JSX } from 'preact'
+import type { GridColumn } from '../../src/answers/item-cells.js'
 import type { ItemRow } from '../../src/answers/items.js'
 import { shade } from '../charts.js'
 import { Menu } from '../filters.js'
-import { changeQuery } from '../router.js'
+import { changeQuery, linkTo, type TrialRoute, trialPath } from '../router.js'
 import { plainText } from '../text.js'
 
 /** A column of the items table that the reader can choose. */
@@ -26,11 +27,31 @@ export interface ItemColumn {
   readonly background?: (row: ItemRow) => string
 }
 
+export interface TableShape {
+  /** Whether a row is an item rather than a single trial. */
+  readonly byItem: boolean
+  /** Whether the columns of the grid are runs rather than attempts. */
+  readonly isSeveral: boolean
+  /** Whether the texts of an item say more than its name. */
+  readonly areRows: boolean
+  /** The names of the columns in which all cells are equal. */
+  readonly constant: readonly string[]
+  /** The two runs whose trials a row opens side by side; `undefined`: it opens one trial. */
+  readonly pair: readonly string[] | undefined
+  readonly grid: readonly GridColumn[]
+  readonly columns: readonly ItemColumn[]
+}
+
+/** Returns the link of a row, or of one of its cells. */
+export function rowLink({ pair }: TableShape, trial: TrialRoute): string {
+  const { itemId, run } = trial
+  return linkTo(pair?.includes(run) ? ['compare', ...pair, 'items', itemId] : trialPath(trial))
+}
+
 const text = (id: 'input' | 'output' | 'expected', name: string): ItemColumn => ({
   id,
   name,
   from: 'wide-only',
-  width: 18,
   cell: ({ texts }) => plainText(texts?.[id] ?? '').replace(/\s+/g, ' '),
 })
 
@@ -40,18 +61,30 @@ const number = (id: string, name: string, cell: ItemColumn['cell'], more: Partia
 })
 
 const common: readonly ItemColumn[] = [
-  { id: 'reason', name: 'Reason', from: 'wide-only', cell: ({ reason }) => plainText(reason) },
   text('input', 'Input'),
   text('output', 'Output'),
   text('expected', 'Expected'),
+  { id: 'reason', name: 'Reason', from: 'wide-only', cell: ({ reason }) => plainText(reason) },
+  {
+    id: 'label',
+    name: 'Label',
+    from: 'middle-only',
+    width: 5.5,
+    cell: ({ label }) => label,
+    background: ({ differs }) => (differs ? shade('fail', 1) : ''),
+  },
   { id: 'bucket', name: 'Bucket', sort: 'bucket', from: 'wide-only', width: 7, cell: ({ bucket }) => bucket },
   { id: 'tags', name: 'Tags', from: 'wide-only', width: 9, cell: ({ tags }) => tags.join(', ') },
   number('cost', 'Cost', ({ costUsd }) => dollars(costUsd)),
+  number('agentCost', 'Cost of the agent', ({ agentUsd }) => dollars(agentUsd), { sort: undefined }),
+  number('judgeCost', 'Cost of judges', ({ judgesUsd }) => dollars(judgesUsd), { sort: undefined }),
   number('tokens', 'Tokens', ({ tokens }) => grouped(tokens ?? undefined), { width: 6 }),
   number('time', 'Time', ({ durationMs }) => duration(durationMs)),
 ]
 
-const shownAtFirst: readonly string[] = ['reason', 'cost', 'time']
+const shownAtFirst: readonly string[] = ['reason', 'label', 'cost', 'time']
+/** Where items are rows, people look for what was asked and answered. */
+const shownOfRows: readonly string[] = ['input', 'output']
 /** Scores beyond this number are hidden until the reader chooses them in the menu. */
 const scoresAtFirst = 8
 
@@ -77,9 +110,9 @@ function scoreColumn(key: string, at: number, mean: ScoreMean | undefined): Item
   }
 }
 
-/** Returns the background of a cell with a score or a rate from 0 to 1. */
+/** Returns the background of a cell with a score or a rate from 0 to 1: the lower, the stronger. A full one has none. */
 export function tint(value: number | null): string {
-  return value === null ? '' : shade('accent', value)
+  return value === null ? '' : shade('fail', Math.min(1, Math.max(0, 1 - value)))
 }
 
 /** The path of a judge, with its tier or jury in small letters above its name, and the mean of its scores below. */
@@ -98,11 +131,14 @@ function ScoreKey({ path, mean }: { readonly path: string; readonly mean: ScoreM
 export function chosenColumns(
   all: readonly ItemColumn[],
   query: URLSearchParams,
-  isGrid: boolean,
+  of: { readonly isGrid: boolean; readonly areRows: boolean; readonly constant: readonly string[] },
 ): readonly ItemColumn[] {
   const chosen = query.get('columns')?.split(',')
-  const atFirst = isGrid ? ['cost'] : [...shownAtFirst, ...scoreIds(all).slice(0, scoresAtFirst)]
-  return all.filter(({ id }) => (chosen ?? atFirst).includes(id))
+  if (chosen !== undefined) return all.filter(({ id }) => chosen.includes(id))
+  const differing = all.filter(({ id }) => !of.constant.includes(id))
+  const [texts, scores] = [of.areRows ? shownOfRows : [], scoreIds(differing).slice(0, scoresAtFirst)]
+  const atFirst = of.isGrid ? [...texts.slice(0, 1), 'cost'] : [...texts, ...shownAtFirst, ...scores]
+  return differing.filter(({ id }) => atFirst.includes(id))
 }
 
 function scoreIds(all: readonly ItemColumn[]): readonly string[] {
@@ -119,9 +155,10 @@ export function needsTexts(query: URLSearchParams): boolean {
 export function ColumnsMenu(props: {
   readonly all: readonly ItemColumn[]
   readonly chosen: readonly ItemColumn[]
+  readonly constant: readonly string[]
   readonly children: ComponentChildren
 }): JSX.Element {
-  const { all, chosen, children } = props
+  const { all, chosen, constant, children } = props
   const toggle = (column: ItemColumn) => {
     const next = all.filter((one) => (one === column) !== chosen.includes(one))
     changeQuery({ columns: next.length === 0 ? 'none' : next.map(({ id }) => id).join(',') })
@@ -133,6 +170,7 @@ export function ColumnsMenu(props: {
         <label key={column.id}>
           <input type="checkbox" checked={chosen.includes(column)} onChange={() => toggle(column)} />
           {column.name}
+          {constant.includes(column.id) ? <span class="quiet small">all equal</span> : null}
         </label>
       ))}
       <button type="button" onClick={() => changeQuery({ columns: undefined })}>

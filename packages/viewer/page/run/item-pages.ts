@@ -26,14 +26,19 @@ export function useItemPages(path: readonly string[], query: string, revision: s
   const source = useContext(SourceContext)
   const [, redraw] = useState(0)
   const pages = useRef<PageCache>()
+  const before = useRef<ItemPages>()
   const place = path.join('\n')
   if (pages.current?.place !== place || pages.current.query !== query) {
     pages.current?.close()
+    if (pages.current?.head !== undefined) before.current = pages.current.place === place ? pages.current : undefined
     pages.current = pageCache({ source, path, query }, () => redraw((times) => times + 1))
   }
   const { current } = pages
   useEffect(() => current.refresh(revision), [current, revision])
-  return current
+  // The old rows stay until the new ones are there.
+  if (current.head !== undefined || before.current === undefined) return current
+  const { head, row } = before.current
+  return { ...current, problem: current.problem, head, row }
 }
 
 interface PageCache extends ItemPages {

@@ -5,8 +5,7 @@ import type { FacetCount, Facets } from '../../src/answers/trial-filters.js'
 import { FilterButtons, SearchField, Select } from '../filters.js'
 import { OutcomeSign, outcomeWord } from '../marks.js'
 import { changeQuery } from '../router.js'
-import { ColumnsMenu, type ItemColumn } from './item-columns.js'
-import type { TableShape } from './items-row.js'
+import { ColumnsMenu, type ItemColumn, type TableShape } from './item-columns.js'
 
 interface ToolsProps {
   readonly query: URLSearchParams
@@ -17,7 +16,7 @@ interface ToolsProps {
 }
 
 export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps): JSX.Element {
-  const { isSeveral, byItem, columns } = shape
+  const { isSeveral, byItem, columns, constant } = shape
   const outcome = query.get('outcome')
   const countOf = (one: TrialOutcome) => facets?.outcome?.find(({ value }) => value === one)?.count ?? 0
   return (
@@ -46,11 +45,13 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
               {() => 'flaky'}
             </FilterButtons>
           ) : null}
+          <LinkedFilters query={query} />
           <Facet name="bucket" all="All buckets" counts={facets.bucket} query={query} />
           <Facet name="tag" all="All tags" counts={facets.tag} query={query} />
           <Facet name="judge" all="All judges" counts={facets.judge} query={query} textOf={judgeText} />
+          <Facet name="label" all="All labels" counts={facets.label} query={query} textOf={wordOfLabel} />
           <Order query={query} byItem={byItem} />
-          <ColumnsMenu all={all} chosen={columns}>
+          <ColumnsMenu all={all} chosen={columns} constant={constant}>
             {isRepeated && !isSeveral ? (
               <label>
                 <input
@@ -65,6 +66,24 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
         </>
       )}
     </div>
+  )
+}
+
+/** The filters of links from other views: trials that failed alike, or that paid for a part of the cost. A click removes one. */
+function LinkedFilters({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const [alike, spent] = [query.get('alike'), query.get('spent')]
+  const shown = [
+    ...(alike === null ? [] : [{ name: 'alike', text: `failed like ${alike}` }]),
+    ...(spent === null ? [] : [{ name: 'spent', text: `paid for ${spent.replace(':', ' ')}` }]),
+  ]
+  return (
+    <>
+      {shown.map(({ name, text }) => (
+        <button type="button" key={name} aria-pressed={true} onClick={() => changeQuery({ [name]: undefined })}>
+          {text} ×
+        </button>
+      ))}
+    </>
   )
 }
 
@@ -99,6 +118,10 @@ function Facet(props: {
 function judgeText(value: string): string {
   const at = value.indexOf(':')
   return `${value.slice(at + 1)} ${value.slice(0, at)}`
+}
+
+function wordOfLabel(value: string): string {
+  return value === 'differs' ? 'differs from the label' : `label ${value}`
 }
 
 const orders: { readonly [value: string]: string } = {

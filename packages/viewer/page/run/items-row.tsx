@@ -1,45 +1,38 @@
 import type { JSX } from 'preact'
-import type { GridColumn } from '../../src/answers/item-cells.js'
 import type { ItemRow } from '../../src/answers/items.js'
 import { OutcomeMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
 import { Heading, SortHeading } from '../table.js'
 import { withTried } from '../text.js'
 import { cellWidth, GridCell, RunHeadings } from './item-cells.js'
-import { type ItemColumn, tint } from './item-columns.js'
+import { type ItemColumn, rowLink, type TableShape, tint } from './item-columns.js'
 
-export interface TableShape {
-  /** Whether a row is an item rather than a single trial. */
-  readonly byItem: boolean
-  /** Whether the columns of the grid are runs rather than attempts. */
-  readonly isSeveral: boolean
-  readonly grid: readonly GridColumn[]
-  readonly columns: readonly ItemColumn[]
-}
-
-const nameWidth = 15
+const nameWidth = { of: 15, ofRows: 8 }
 const passedWidth = { item: 5.25, trial: 7.5 }
 /** The least width in rem of the column that takes the remaining space. */
-const leastWidth = 14
+const leastWidth = 11
 
 /** Returns the least widths of the table in rem: of the whole table, and of its part in a narrow window. */
-export function tableWidths({ byItem, isSeveral, grid, columns }: TableShape): {
+export function tableWidths({ byItem, isSeveral, areRows, grid, columns }: TableShape): {
   readonly all: number
   readonly narrow: number
 } {
   const cells = grid.length * cellWidth(isSeveral)
   const passed = byItem ? passedWidth.item : passedWidth.trial
   const rest = columns.reduce((sum, { width = leastWidth }) => sum + width, 0)
-  return { all: nameWidth + cells + passed + rest, narrow: 9.5 + cells + (isSeveral ? 0 : passed) }
+  return {
+    all: (areRows ? nameWidth.ofRows : nameWidth.of) + cells + passed + rest,
+    narrow: 9.5 + cells + (isSeveral ? 0 : passed),
+  }
 }
 
 export function ItemsHeading(props: { readonly shape: TableShape; readonly query: URLSearchParams }): JSX.Element {
   const { shape, query } = props
-  const { byItem, isSeveral, grid, columns } = shape
+  const { byItem, isSeveral, areRows, grid, columns } = shape
   return (
     <>
       <colgroup>
-        <col class="name-col" />
+        <col class={areRows ? 'name-col of-rows' : 'name-col'} />
         {grid.map(({ name, run }) => (
           <col key={`${run} ${name}`} style={{ width: `${cellWidth(isSeveral)}rem` }} />
         ))}
@@ -122,8 +115,12 @@ export function ItemRowLine({ index, row, shape, cursor, onOpen }: RowProps): JS
       class={isCurrent ? 'at' : ''}
       aria-selected={isCurrent}
     >
-      <th scope="row" class="name-cell" title={row.itemId}>
-        <TrialLink trial={row} hasNumber={!shape.byItem} />
+      <th scope="row" class={shape.areRows ? 'name-cell small' : 'name-cell'} title={row.itemId}>
+        <TrialLink
+          trial={row}
+          href={rowLink(shape, { ...row, run: shape.pair?.[0] ?? row.run })}
+          hasNumber={!shape.byItem}
+        />
       </th>
       {shape.grid.map((column, at) => (
         <GridCell
@@ -132,6 +129,7 @@ export function ItemRowLine({ index, row, shape, cursor, onOpen }: RowProps): JS
           row={row}
           column={column}
           isCurrent={cursor === at}
+          shape={shape}
         />
       ))}
       <Passed row={row} shape={shape} />

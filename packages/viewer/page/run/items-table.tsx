@@ -3,13 +3,13 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { movedBy } from '../keys.js'
 import { useKept, useKeptScroll } from '../places.js'
-import { linkTo, trialPath } from '../router.js'
+import { namesIn } from '../router.js'
 import { SpaceRow } from '../table.js'
 import { useVirtualRows } from '../virtual-rows.js'
-import { chosenColumns, itemColumns, needsTexts } from './item-columns.js'
+import { chosenColumns, itemColumns, needsTexts, rowLink, type TableShape } from './item-columns.js'
 import { type ItemPages, listQuery, useItemPages } from './item-pages.js'
 import { ItemTools } from './item-tools.js'
-import { ItemRowLine, ItemsHeading, type TableShape, tableWidths } from './items-row.js'
+import { ItemRowLine, ItemsHeading, tableWidths } from './items-row.js'
 
 interface ItemsTableProps {
   readonly runs: readonly string[]
@@ -33,8 +33,11 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
   const pages = useItemPages(isSeveral ? ['grid', ...runs] : ['runs', first, 'items'], search.toString(), revision)
   const head = useLast(pages.head)
   const all = itemColumns(head?.scoreKeys ?? [], means)
-  const columns = chosenColumns(all, query, isSeveral)
-  const shape: TableShape = { byItem, isSeveral, grid: head?.columns ?? [], columns }
+  const { areRows = false, constant = [] } = head ?? {}
+  const columns = chosenColumns(all, query, { isGrid: isSeveral, areRows, constant })
+  const marked = head?.columns.flatMap(({ run }) => (isMarked(query, run) ? [run] : [])) ?? []
+  const pair = isSeveral && marked.length === 2 ? marked : undefined
+  const shape: TableShape = { byItem, isSeveral, areRows, constant, pair, grid: head?.columns ?? [], columns }
   return (
     <section class="part fills" aria-label="Items">
       <ItemTools query={query} shape={shape} all={all} facets={head?.facets} isRepeated={isRepeated} />
@@ -49,6 +52,11 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
       </p>
     </section>
   )
+}
+
+/** Whether the reader chose only items that the run passes, or that it fails. */
+function isMarked(query: URLSearchParams, run: string): boolean {
+  return ['passes', 'fails'].some((parameter) => namesIn(query, parameter).includes(run))
 }
 
 /** Keeps the last value until the next one is there, so that nothing moves meanwhile. */
@@ -89,9 +97,9 @@ function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
   const onKeyDown = (event: KeyboardEvent) => {
     const row = pages.row(cursor)
     if (event.key === 'Enter' && row !== undefined) {
-      const { run = row.run } = pages.head?.columns[cell] ?? {}
+      const { run = shape.pair?.[0] ?? row.run } = pages.head?.columns[cell] ?? {}
       const { repetition = row.repetition } = row.cells[cell] ?? {}
-      location.hash = linkTo(trialPath({ run, itemId: row.itemId, repetition }))
+      location.hash = rowLink(shape, { run, itemId: row.itemId, repetition })
     }
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     const next = movedBy(event.key, cursor, total, { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15 })

@@ -1,4 +1,4 @@
-import { counted, grouped, unknown } from '@jurist/experiment/internal/results'
+import { counted, grouped } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
@@ -13,9 +13,9 @@ export function RunFigures({ document: { run, failedByError } }: { readonly docu
         ...ratesOf(run),
         ...failuresOf(run, failedByError),
         ...userFaultsOf(run),
-        costOf(run),
-        tokensOf(run),
-        timeOf(run),
+        ...costOf(run),
+        ...tokensOf(run),
+        ...timeOf(run),
       ]}
     />
   )
@@ -87,28 +87,30 @@ function userFaultsOf({ userFaults }: Run): readonly Figure[] {
   ]
 }
 
-function costOf({ costUsd, judgeCostUsd, unpricedTrials }: Run): Figure {
+function costOf({ id, costUsd, judgeCostUsd, unpricedTrials }: Run): readonly Figure[] {
+  if (costUsd === null && judgeCostUsd === null) return []
   const unpriced = unpricedTrials > 0 ? `, ${grouped(unpricedTrials)} unpriced` : ''
-  return { name: 'Cost of agents', value: dollars(costUsd), basis: `judges ${dollars(judgeCostUsd)}${unpriced}` }
+  return [
+    {
+      name: 'Cost',
+      value: dollars((costUsd ?? 0) + (judgeCostUsd ?? 0)),
+      href: linkTo(['runs', id, 'cost']),
+      basis: `agents ${dollars(costUsd)}, judges ${dollars(judgeCostUsd)}${unpriced}`,
+    },
+  ]
 }
 
-function tokensOf({ usage }: Run): Figure {
+function tokensOf({ usage }: Run): readonly Figure[] {
   const { inputTokens, outputTokens, cacheReadTokens } = usage ?? {}
+  if (inputTokens === undefined) return []
   const cached =
-    inputTokens === undefined || cacheReadTokens === undefined || inputTokens === 0
-      ? ''
-      : `, ${percent(cacheReadTokens / inputTokens)} cached`
-  return {
-    name: 'Tokens in',
-    value: grouped(inputTokens),
-    basis: outputTokens === undefined ? '' : `${grouped(outputTokens)} out${cached}`,
-  }
+    cacheReadTokens === undefined || inputTokens === 0 ? '' : `, ${percent(cacheReadTokens / inputTokens)} cached`
+  const basis = outputTokens === undefined ? '' : `${grouped(outputTokens)} out${cached}`
+  return [{ name: 'Tokens in', value: grouped(inputTokens), basis }]
 }
 
-function timeOf({ agentMs, durationMs }: Run): Figure {
-  return {
-    name: 'Agent, median',
-    value: agentMs === null ? unknown : duration(agentMs.median),
-    basis: `p95 ${duration(agentMs?.p95)}, ${duration(durationMs)} in total`,
-  }
+function timeOf({ agentMs, durationMs }: Run): readonly Figure[] {
+  if (agentMs === null) return []
+  const basis = `p95 ${duration(agentMs.p95)}, ${duration(durationMs)} in total`
+  return [{ name: 'Agent, median', value: duration(agentMs.median), basis }]
 }

@@ -15,6 +15,7 @@ import { dateAndTime, runName } from '../text.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
 import { AgainstLinks } from './against-links.js'
 import { Conditions, Variants } from './conditions.js'
+import { CostPart } from './cost-part.js'
 import { FiguresPart } from './figures-part.js'
 import { ItemsTable } from './items-table.js'
 import { Progress, UnfinishedTrials } from './progress.js'
@@ -42,7 +43,7 @@ export function RunView(props: {
           <Warnings warnings={document.warnings} />
           <Tabs
             label="Views of this run"
-            views={parts.filter(([one]) => one !== (document.run.kind === 'judge' ? 'behaviour' : 'calibration'))}
+            views={partsOf(document)}
             current={part}
             hrefOf={(one) => linkTo(['runs', id, ...(one === undefined ? [] : [one])])}
           />
@@ -80,11 +81,18 @@ function RunHead({ document: { run } }: { readonly document: RunDocument }): JSX
   )
 }
 
+/** The views that have something to show. What a calibration is about comes first. */
+function partsOf({ run, hasLabels }: RunDocument): Views {
+  const calibration = ['calibration', 'Calibration'] as const
+  if (run.kind === 'judge') return [calibration, ...parts.filter(([part]) => part !== 'behaviour')]
+  return hasLabels ? parts.toSpliced(3, 0, calibration) : parts
+}
+
 const parts: Views = [
   [undefined, 'Items'],
   ['figures', 'Figures'],
   ['judges', 'Judges'],
-  ['calibration', 'Calibration'],
+  ['cost', 'Cost'],
   ['what-if', 'What if'],
   ['behaviour', 'Behaviour'],
   ['conditions', 'Conditions'],
@@ -120,6 +128,8 @@ function RunPart(props: {
       return <JudgesPart run={run.id} query={query} />
     case 'calibration':
       return <CalibrationPart run={run.id} />
+    case 'cost':
+      return <CostPart run={run.id} />
     case 'behaviour':
       return <BehaviourPart run={run.id} />
     case 'what-if':

@@ -21,8 +21,8 @@ const sortValues: Readonly<Record<string, (run: RunEntry) => string | number | n
   started: ({ startedAt }) => startedAt,
   status: ({ status }) => status,
   rate: ({ passRate }) => passRate,
-  cost: ({ costUsd }) => costUsd,
-  judges: ({ judgeCostUsd }) => judgeCostUsd,
+  cost: ({ costUsd, judgeCostUsd }) =>
+    costUsd === null && judgeCostUsd === null ? null : (costUsd ?? 0) + (judgeCostUsd ?? 0),
   time: ({ durationMs }) => durationMs,
 }
 

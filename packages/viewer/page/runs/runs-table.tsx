@@ -86,9 +86,11 @@ function columnsFor(
       cell: (run) => <CompareBox run={run} isChosen={chosen.has(run.id)} />,
     },
     {
-      ...nameColumn('Run', ({ id, startedAt, excluded }) => (
+      ...nameColumn('Run', ({ id, startedAt, excluded, kind }) => (
         <>
-          <a href={linkTo(['runs', id])}>{dateAndTime(startedAt)}</a>
+          <a class="one-line" href={linkTo(kind === 'judge' ? ['runs', id, 'calibration'] : ['runs', id])}>
+            {dateAndTime(startedAt)}
+          </a>
           {excluded === null ? null : <span class="tag">excluded: {excluded}</span>}
         </>
       )),
@@ -99,24 +101,29 @@ function columnsFor(
       sort: 'variant',
       cell: ({ variant }) => variant ?? quietUnknown,
     }),
-    ...where(({ kind }) => kind !== 'agent', { title: 'Kind', class: 'wide-only', cell: ({ kind }) => kind }),
+    ...where(({ kind }) => kind !== 'agent', {
+      title: 'Kind',
+      class: 'wide-only',
+      cell: ({ kind }) => (kind === 'agent' ? '' : kind),
+    }),
     ...where(({ session }) => session !== null, {
       title: 'Session',
       class: 'widest-only',
       cell: ({ session, experimentName }) =>
         session === null ? quietUnknown : <a href={linkTo(['sessions', experimentName, session])}>{session}</a>,
     }),
-    {
+    ...where(({ status }) => status !== 'completed', {
       title: 'Status',
       class: 'middle-only',
       sort: 'status',
-      cell: ({ status }) => <RunStatusWord status={status} />,
-    },
+      cell: ({ status }) => (status === 'completed' ? '' : <RunStatusWord status={status} />),
+    }),
     numberColumn('Pass rate', ({ passRate }) => percent(passRate), { sort: 'rate' }),
     numberColumn('± points', (run) => <Delta run={run} before={runBefore(run, all)} />, { class: 'middle-only' }),
     { title: 'Trials', class: 'wide-only', cell: ({ counts }) => <Trials counts={counts} /> },
-    numberColumn('Agents', ({ costUsd }) => dollars(costUsd), { class: 'middle-only', sort: 'cost' }),
-    numberColumn('Judges', ({ judgeCostUsd }) => dollars(judgeCostUsd), { class: 'wide-only', sort: 'judges' }),
+    ...where(({ costUsd, judgeCostUsd }) => costUsd !== null || judgeCostUsd !== null, {
+      ...numberColumn('Cost', wholeCost, { class: 'middle-only', sort: 'cost' }),
+    }),
     numberColumn('Time', ({ durationMs }) => duration(durationMs), { class: 'wide-only', sort: 'time' }),
     ...where(({ gitCommit }) => gitCommit !== null, {
       title: 'Commit',
@@ -124,6 +131,12 @@ function columnsFor(
       cell: ({ gitCommit }) => (gitCommit === null ? quietUnknown : <span class="code">{gitCommit.slice(0, 8)}</span>),
     }),
   ]
+}
+
+/** The agents and the judges; the tooltip tells them apart. */
+function wholeCost({ costUsd, judgeCostUsd }: RunEntry): JSX.Element {
+  const whole = costUsd === null && judgeCostUsd === null ? null : (costUsd ?? 0) + (judgeCostUsd ?? 0)
+  return <span title={`agents ${dollars(costUsd)}, judges ${dollars(judgeCostUsd)}`}>{dollars(whole)}</span>
 }
 
 function Delta({ run, before }: { readonly run: RunEntry; readonly before: RunEntry | undefined }): JSX.Element {

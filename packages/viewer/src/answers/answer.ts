@@ -3,8 +3,9 @@ import type { RunResult } from '@jurist/experiment/result'
 import { againstDocument } from './against.js'
 import { ballotsDocument } from './ballots.js'
 import { comparisonDocument } from './comparison.js'
+import { costDocument } from './cost.js'
 import { experimentDocument } from './experiment.js'
-import { itemDocument } from './item.js'
+import { itemDocument, otherVariants } from './item.js'
 import { itemsDocument } from './items.js'
 import { outputsDocument } from './outputs.js'
 import { pairDocument } from './pair.js'
@@ -21,7 +22,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
   const [kind, id = '', ...rest] = path
   if (kind === 'compare') return compared(reader, path, query)
   if (kind === 'outputs') return together(reader, path.slice(1), (runs) => outputsDocument(runs, query))
-  if (kind === 'grid') return together(reader, path.slice(1), (runs) => itemsDocument(runs, query))
+  if (kind === 'grid') return together(reader, path.slice(1), (runs) => itemsDocument(runs, query, reader))
   if (kind === 'experiments') return path.length === 2 ? experimentDocument(id, query, reader) : undefined
   if (kind === 'sessions') return rest.length === 1 ? sessionDocument(id, rest[0] ?? '', reader) : undefined
   if (kind === 'together') return togetherDocument(path.slice(1), reader)
@@ -36,11 +37,14 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
     case 1:
       if (part === 'ballots') return ballotsDocument(await resultWithItems(run))
       if (part === 'against') return againstDocument(run, reader)
+      if (part === 'cost') return costDocument(run, reader)
       if (part === 'reasons') return reasonsDocument(run)
       if (part === 'judges') return judgesDocument(run)
-      return part === 'items' ? itemsDocument([run], query) : undefined
+      return part === 'items' ? itemsDocument([run], query, reader) : undefined
     case 3:
-      return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }, query) : undefined
+      return part === 'items' ? itemDocument(run, { itemId, repetition: Number(repetition) }, query, reader) : undefined
+    case 4:
+      return part === 'items' && rest[3] === 'variants' ? otherVariants(run, itemId, reader) : undefined
     default:
       return undefined
   }

@@ -6,7 +6,8 @@ import {
   isCascadeCalibration,
   type Section,
 } from '@jurist/experiment/internal'
-import { decidingReason, resultWithItems } from '@jurist/experiment/internal/results'
+import { decidingReason, errorSentence, resultWithItems } from '@jurist/experiment/internal/results'
+import { calibrateRun, type Label } from '@jurist/experiment/label'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import type { RunReader } from './run-reader.js'
 
@@ -16,9 +17,21 @@ export interface CalibrationDocument {
   readonly report: CalibrationReport | null
   /** `null` if a judge was calibrated. */
   readonly cascade: CascadeDocument | null
+  /** `null` unless people labelled trials of the run. */
+  readonly labelled: LabelledDocument | null
   readonly notes: readonly string[]
   readonly disagreements: readonly Disagreement[]
   readonly totalDisagreements: number
+}
+
+/** The judges of a run against the labels of people. */
+export interface LabelledDocument {
+  readonly annotators: readonly string[]
+  readonly trials: number
+  /** The trials that as many people pass as fail. */
+  readonly undecided: number
+  /** The jury first. */
+  readonly judges: readonly { readonly name: string; readonly sentence: string; readonly report: CalibrationReport }[]
 }
 
 export interface CascadeDocument {
@@ -62,6 +75,7 @@ export function calibrationDocument(run: ExperimentResult): CalibrationDocument 
   return {
     report,
     cascade: null,
+    labelled: null,
     notes: report.notes,
     disagreements: disagreements.slice(0, maxDisagreements),
     totalDisagreements: disagreements.length,
@@ -89,6 +103,39 @@ function disagreementOf({
   ]
 }
 
+/** Measures the judges of a run against the labels of people; `undefined` without labels. */
+export async function labelledDocument(
+  run: ExperimentResult,
+  labels: readonly Label[],
+): Promise<CalibrationDocument | undefined> {
+  if (labels.length === 0) return undefined
+  const { calibrations, people, disagreements, notes } = await calibrateRun({ run, labels })
+  const judges = Object.entries(calibrations)
+  const jury = judges.find(([name]) => name === 'jury') ?? judges[0]
+  const ordered = jury === undefined ? judges : [jury, ...judges.filter((one) => one !== jury)]
+  const ofJury = disagreements.filter(({ judge }) => judge === jury?.[0])
+  return {
+    report: jury?.[1].report ?? null,
+    cascade: null,
+    labelled: {
+      ...{ annotators: people.annotators, trials: people.trials, undecided: people.undecided },
+      judges: ordered.map(([name, { report }]) => ({ name, sentence: errorSentence(name, report), report })),
+    },
+    notes,
+    disagreements: ofJury.slice(0, maxDisagreements).map(({ itemId, repetition, said, reason, task }) => {
+      return {
+        itemId,
+        repetition,
+        expected: said === 'pass' ? 'fail' : 'pass',
+        predicted: said,
+        reasoning: reason,
+        task,
+      }
+    }),
+    totalDisagreements: ofJury.length,
+  }
+}
+
 /** Reads the calibration of a cascade; `undefined` for other runs. */
 export async function cascadeDocument(
   run: ExperimentResult,
@@ -101,6 +148,7 @@ export async function cascadeDocument(
   const disagreements = calibration.disagreements.map((one) => cascadeDisagreement(run, one))
   return {
     report: null,
+    labelled: null,
     cascade: {
       alpha: bound.alpha,
       threshold: certificate?.threshold ?? null,

@@ -1,7 +1,7 @@
 import { trialsOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 import { groupBy } from '@jurist/kit/group-by'
-import { meanOf, passesOf, type RowTrials, scoreOf, shownTrial, type Tried, triedIn } from './item-rows.js'
+import { passesOf, type RowTrials, shownTrial, type Tried, triedIn } from './item-rows.js'
 
 /** Trials that share a cell of the grid: one attempt, or the attempts of a variant. */
 export interface ItemCell extends Tried {
@@ -11,12 +11,10 @@ export interface ItemCell extends Tried {
   readonly passes: number
   readonly decided: number
   readonly trials: number
-  /** The mean of the judges' scores, from 0 to 1; without scores, the pass rate; `null` without either. */
-  readonly score: number | null
 }
 
 /** Returns `null` without trials. */
-export function cellOf(trials: readonly Trial[], scoreKeys: readonly string[]): ItemCell | null {
+export function cellOf(trials: readonly Trial[]): ItemCell | null {
   const shown = shownTrial(trials)
   if (shown === undefined) return null
   return {
@@ -25,7 +23,6 @@ export function cellOf(trials: readonly Trial[], scoreKeys: readonly string[]): 
     ...passesOf(trials),
     trials: trials.length,
     ...triedIn(...trials),
-    score: meanOf(trials.map((trial) => scoreOf(trial, scoreKeys))),
   }
 }
 

@@ -62,6 +62,11 @@ export function sumOf(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
+/** What the agent and the judges of a trial cost; `null` if neither is known. */
+export function wholeCost({ costUsd, judgeCostUsd }: Trial): number | null {
+  return sumOf([costUsd, judgeCostUsd])
+}
+
 export function scoreAt({ scores }: Trial, key: string): number | null {
   return Object.hasOwn(scores, key) ? (scores[key] ?? null) : null
 }

@@ -1,6 +1,15 @@
 import { asText, flatten } from '@jurist/core'
-import { itemsOf, judgeKeys, tokensOf, trialsOf } from '@jurist/experiment/internal/results'
+import {
+  alikeTrials,
+  itemsOf,
+  judgeKeys,
+  outputOf,
+  tokensOf,
+  trialsOf,
+  trialText,
+} from '@jurist/experiment/internal/results'
 import { type ItemResult, type RunResult, reasonOf, type Trial } from '@jurist/experiment/result'
+import { hasSpent } from './cost.js'
 import {
   flakinessOf,
   gravityOf,
@@ -13,7 +22,9 @@ import {
   sumOf,
   trialRows,
   trialsIn,
+  wholeCost,
 } from './item-rows.js'
+import type { TrialLabels } from './labels.js'
 import { chosenFilters, type Filtered, filteredRows } from './trial-filters.js'
 
 /**
@@ -25,9 +36,23 @@ async function foundTrials(runs: readonly RunResult[], words: string): Promise<R
   const [run] = runs
   if (run === undefined || runs.length > 1)
     return new Set(runs.flatMap((one) => trialsOf(one).filter((trial) => knownText(trial).includes(wanted))))
-  const trials = trialsOf(run)
-  const items = await itemsOf(run)
-  return new Set(trials.filter((_, index) => searchedText(items[index]).includes(wanted)))
+  return trialsWith(runs, (item) => searchedText(item).includes(wanted))
+}
+
+/** Finds the trials whose whole records fit. */
+async function trialsWith(
+  runs: readonly RunResult[],
+  fits: (item: ItemResult) => boolean,
+): Promise<ReadonlySet<Trial>> {
+  const found = new Set<Trial>()
+  for (const run of runs) {
+    const [trials, items] = [trialsOf(run), await itemsOf(run)]
+    for (const [index, trial] of trials.entries()) {
+      const item = items[index]
+      if (item !== undefined && fits(item)) found.add(trial)
+    }
+  }
+  return found
 }
 
 function knownText(trial: Trial): string {
@@ -38,8 +63,7 @@ function knownText(trial: Trial): string {
 const searchedTexts = new WeakMap<ItemResult, string>()
 
 /** Returns the searchable strings of a trial, in lower case: names, task, reasons, checks, output and failures. */
-function searchedText(item: ItemResult | undefined): string {
-  if (item === undefined) return ''
+function searchedText(item: ItemResult): string {
   const found = searchedTexts.get(item)
   if (found !== undefined) return found
   const text = textsOf(item).join('\n').toLowerCase()
@@ -47,9 +71,9 @@ function searchedText(item: ItemResult | undefined): string {
   return text
 }
 
-function textsOf({ itemId, itemSlug, bucket, taskType, tags, task, failure, verdict, detail }: ItemResult): string[] {
+function textsOf(item: ItemResult): string[] {
+  const { itemId, itemSlug, bucket, taskType, tags, task, failure, verdict, detail } = item
   const judgments = verdict === null ? [] : flatten(verdict)
-  const output = detail?.kind === 'agent' ? asText(detail.invocation.output) : ''
   return [
     itemId,
     itemSlug,
@@ -63,7 +87,7 @@ function textsOf({ itemId, itemSlug, bucket, taskType, tags, task, failure, verd
       reasoning,
       ...checks.flatMap(({ name, message }) => [name, message]),
     ]),
-    output,
+    asText(outputOf(item)),
     ...(detail?.kind === 'judge' ? [detail.scorer.reasoning, detail.expectedLabel ?? ''] : []),
   ]
 }
@@ -77,14 +101,18 @@ export function isByItem(runs: readonly RunResult[], query: URLSearchParams): bo
  * Selects and sorts the rows for a query, and counts the other choices. The last query of a run is kept for its other
  * pages.
  */
-export async function selectedItems(runs: readonly RunResult[], query: URLSearchParams): Promise<Filtered<RowTrials>> {
+export async function selectedItems(
+  runs: readonly RunResult[],
+  query: URLSearchParams,
+  labels: TrialLabels,
+): Promise<Filtered<RowTrials>> {
   const [first] = runs
-  if (first === undefined) return select(runs, query)
-  const key = keyOf(query)
+  if (first === undefined) return select(runs, query, labels)
+  const key = `${keyOf(query)} ${labels.revision}`
   const known = lastSelections.get(first)
   if (known?.key === key && known.runs.length === runs.length && known.runs.every((run, at) => run === runs[at]))
     return known.selection
-  const selection = select(runs, query)
+  const selection = select(runs, query, labels)
   lastSelections.set(first, { runs, key, selection })
   return selection
 }
@@ -100,16 +128,31 @@ function keyOf(query: URLSearchParams): string {
   return new URLSearchParams(others).toString()
 }
 
-async function select(runs: readonly RunResult[], query: URLSearchParams): Promise<Filtered<RowTrials>> {
+async function select(
+  runs: readonly RunResult[],
+  query: URLSearchParams,
+  labels: TrialLabels,
+): Promise<Filtered<RowTrials>> {
   const [run] = runs
   const all = run === undefined || isByItem(runs, query) ? itemRows(runs) : trialRows(run)
   const words = (query.get('q') ?? '').trim()
-  const found = words === '' ? undefined : await foundTrials(runs, words)
+  const [alike, spent] = [query.get('alike'), query.get('spent')]
+  const chosen = [
+    ...(words === '' ? [] : [await foundTrials(runs, words)]),
+    ...(alike === null ? [] : [trialsAlike(runs, alike)]),
+    ...(spent === null ? [] : [await trialsWith(runs, (item) => hasSpent(item, spent))]),
+  ]
   const rows = all.filter(rowFilter(runs, query))
-  const trialsOf = found === undefined ? trialsIn : (row: RowTrials) => trialsIn(row).filter((one) => found.has(one))
-  const filtered = filteredRows(rows, trialsOf, chosenFilters(query))
+  const matching = (row: RowTrials) => trialsIn(row).filter((trial) => chosen.every((some) => some.has(trial)))
+  const filtered = filteredRows(rows, matching, chosenFilters(query, labels))
   const sort = { column: query.get('sort') ?? '', descending: query.get('order') === 'desc' }
   return { ...filtered, rows: sortedRows(filtered.rows, runs, sort) }
+}
+
+/** Finds the trials that did not pass for the same reason as the named one, apart from numbers and quoted words. */
+function trialsAlike(runs: readonly RunResult[], name: string): ReadonlySet<Trial> {
+  const groups = runs.flatMap((run) => alikeTrials(trialsOf(run)))
+  return new Set(groups.find(({ trials }) => trials.some((trial) => trialText(trial) === name))?.trials)
 }
 
 /** Filters that need all trials of an item. */
@@ -171,7 +214,7 @@ const measures: { readonly [column: string]: (row: RowTrials) => SortValue } = {
   outcome: gravityOf,
   passed: (row) => rateOf(trialsIn(row)),
   flakiness: flakinessOf,
-  cost: (row) => sumOf(trialsIn(row).map(({ costUsd }) => costUsd)),
+  cost: (row) => sumOf(trialsIn(row).map(wholeCost)),
   tokens: (row) => sumOf(trialsIn(row).map(({ usage }) => tokensOf(usage))),
   time: (row) => meanOf(trialsIn(row).map(({ durationMs }) => durationMs)),
 }

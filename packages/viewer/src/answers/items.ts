@@ -1,8 +1,10 @@
 import { asText, type JudgmentStatus } from '@jurist/core'
 import {
   expectedOutputOf,
+  hadWorkspace,
   itemsOf,
   judgesThatRan,
+  outputOf,
   takenMs,
   tokensOf,
   trialJudges,
@@ -28,9 +30,12 @@ import {
   type Tried,
   trialsIn,
   triedIn,
+  wholeCost,
 } from './item-rows.js'
 import { isByItem, selectedItems } from './item-selection.js'
+import { differsFromLabel, labelText, trialLabels } from './labels.js'
 import { revisionOf } from './run.js'
+import type { RunReader } from './run-reader.js'
 import { type ChosenFilters, chosenFilters, type Facets, fitsFilters } from './trial-filters.js'
 
 /** A trial as a row of the table, or an item with its attempts in one run or in several. */
@@ -43,6 +48,10 @@ export interface ItemRow extends Tried {
   readonly reason: string
   readonly bucket: string
   readonly tags: readonly string[]
+  /** What people said of its trials; `''` without a label. */
+  readonly label: string
+  /** Whether the jury decided a labelled trial differently. */
+  readonly differs: boolean
   readonly passes: number
   readonly decided: number
   readonly trials: number
@@ -55,12 +64,14 @@ export interface ItemRow extends Tried {
    * called, or gave several statuses.
    */
   readonly said: readonly (JudgmentStatus | null)[]
-  /** The sum for an item. */
+  /** The sum for an item, of the agent and the judges. */
   readonly costUsd: number | null
+  readonly agentUsd: number | null
+  readonly judgesUsd: number | null
   readonly tokens: number | null
   /** The mean for an item. */
   readonly durationMs: number | null
-  /** The beginnings of long strings, if the query asks for them. */
+  /** The beginnings of long strings, if the items are rows or the query asks for them. */
   readonly texts?: { readonly input: string; readonly output: string; readonly expected: string }
 }
 
@@ -73,6 +84,10 @@ export interface ItemsDocument {
   /** The columns of the grid: the attempts of one run, or the runs; `[]` for rows of trials. */
   readonly columns: readonly GridColumn[]
   readonly scoreKeys: readonly string[]
+  /** Whether the items are rows of texts: the first trial had no workspace. */
+  readonly areRows: boolean
+  /** The columns in which all trials have the same value, or none. */
+  readonly constant: readonly string[]
   readonly facets: Facets
 }
 
@@ -82,29 +97,72 @@ const maxText = 400
 
 /**
  * Returns a page of the rows for a query. `by` is `trial` or `item`; several runs always give rows of items. `q`
- * searches; `outcome`, `bucket`, `tag` and `judge` filter; `flaky=only` keeps items that passed and failed in one run,
+ * searches; `outcome`, `bucket`, `tag`, `judge` and `label` filter; `alike=<trial>` keeps those that failed alike, `spent=judge:<path>`
+ * those that paid for a part of the cost; `flaky=only` keeps items that passed and failed in one run,
  * `passes=<run>` and `fails=<run>` those that most attempts of a run passed or failed. `sort` names a column,
  * `score:<key>` or `run:<id>`; `order=desc` reverses the order; `offset` and `limit` select a page of at most 500 rows;
- * `texts=yes` adds `texts`.
+ * `texts=yes` adds `texts`, which rows of texts have anyway.
  */
-export async function itemsDocument(runs: readonly RunResult[], query: URLSearchParams): Promise<ItemsDocument> {
-  const selection = await selectedItems(runs, query)
+export async function itemsDocument(
+  runs: readonly RunResult[],
+  query: URLSearchParams,
+  reader: RunReader,
+): Promise<ItemsDocument> {
+  const labels = await trialLabels(runs, reader)
+  const selection = await selectedItems(runs, query, labels)
   const offset = whole(query.get('offset'), 0)
   const limit = Math.min(maxRows, whole(query.get('limit'), 100))
   const scoreKeys = judgesThatRan(runs.flatMap(trialsOf))
   const grid = isByItem(runs, query) ? gridOf(runs) : undefined
-  const chosen = chosenFilters(query)
+  const chosen = chosenFilters(query, labels)
+  const areRows = await haveRows(runs)
   const shown = selection.rows.slice(offset, offset + limit)
   const rows = shown.map((row) => rowOf(row, { runs, grid, scoreKeys, chosen }))
   return {
     revision: runs.map(revisionOf).join(' '),
     total: selection.rows.length,
     offset,
-    rows: query.get('texts') === 'yes' ? await withTexts(rows, runs) : rows,
+    rows: query.get('texts') === 'yes' || areRows ? await withTexts(rows, runs) : rows,
     columns: grid?.columns ?? [],
     scoreKeys,
+    areRows,
+    constant: [...constantColumns(runs, scoreKeys), ...(labels.of.size === 0 ? ['label'] : [])],
     facets: selection.facets,
   }
+}
+
+/** One trial tells, since a run is of one dataset. */
+async function haveRows(runs: readonly RunResult[]): Promise<boolean> {
+  const [run] = runs
+  const [first] = run === undefined ? [] : trialsOf(run)
+  const [item] = run === undefined || first === undefined ? [] : await itemsOf(run, [first])
+  return item !== undefined && !hadWorkspace(item)
+}
+
+const valuesOf: { readonly [column: string]: (trial: Trial) => unknown } = {
+  __proto__: null as never,
+  bucket: ({ bucket }) => bucket,
+  tags: ({ tags }) => tags.join(),
+  cost: wholeCost,
+  tokens: ({ usage }) => tokensOf(usage),
+  time: takenMs,
+}
+
+/** Finds the columns that distinguish no trial from another. All columns distinguish a single trial. */
+function constantColumns(runs: readonly RunResult[], scoreKeys: readonly string[]): readonly string[] {
+  const trials = runs.flatMap(trialsOf)
+  const [first] = trials
+  if (first === undefined || trials.length === 1) return []
+  const isConstant = (of: (trial: Trial) => unknown) => {
+    const value = of(first)
+    return trials.every((trial) => of(trial) === value)
+  }
+  return [
+    ...Object.entries(valuesOf).flatMap(([column, value]) => (isConstant(value) ? [column] : [])),
+    ...scoreKeys
+      .filter((key) => isConstant((trial) => scoreAt(trial, key) ?? trialJudges(trial)[key]))
+      .map((key) => `score:${key}`),
+  ]
 }
 
 interface Shown {
@@ -126,13 +184,17 @@ function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRo
     reason: shortened(reasonOf(shown), maxReason),
     bucket: shown.bucket,
     tags: shown.tags,
+    label: labelText(trials, chosen.labels),
+    differs: trials.some((trial) => differsFromLabel(trial, chosen.labels.of.get(trial))),
     ...passesOf(trials),
     trials: trials.length,
     ...triedIn(...trials),
-    cells: (grid?.cellsOf(row) ?? []).map((ofCell) => cellOf(ofCell, scoreKeys)),
+    cells: (grid?.cellsOf(row) ?? []).map(cellOf),
     scores: scoreKeys.map((key) => meanOf(trials.map((trial) => scoreAt(trial, key)))),
     said: scoreKeys.map((key) => statusForScore(key, trials)),
-    costUsd: sumOf(trials.map(({ costUsd }) => costUsd)),
+    costUsd: sumOf(trials.map(wholeCost)),
+    agentUsd: sumOf(trials.map(({ costUsd }) => costUsd)),
+    judgesUsd: sumOf(trials.map(({ judgeCostUsd }) => judgeCostUsd)),
     tokens: sumOf(trials.map(({ usage }) => tokensOf(usage))),
     durationMs: meanOf(trials.map(takenMs)),
   }
@@ -160,7 +222,7 @@ async function withTexts(rows: readonly ItemRow[], runs: readonly RunResult[]): 
 
 function textsOf(item: ItemResult): NonNullable<ItemRow['texts']> {
   const { task, detail } = item
-  const output = detail?.kind === 'agent' ? asText(detail.invocation.output) : (detail?.scorer.reasoning ?? '')
+  const output = detail?.kind === 'judge' ? detail.scorer.reasoning : asText(outputOf(item))
   return {
     input: shortened(task, maxText),
     output: shortened(output, maxText),

@@ -1,5 +1,5 @@
 import { asText } from '@jurist/core'
-import { expectedOutputOf, itemsOf, trialsOf } from '@jurist/experiment/internal/results'
+import { expectedOutputOf, itemsOf, outputOf, trialsOf } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult, Trial } from '@jurist/experiment/result'
 import { type Attempt, attemptsByItem } from './comparison.js'
 import { revisionOf } from './run.js'
@@ -86,8 +86,9 @@ async function firstTrials(run: RunResult, ids: ReadonlySet<string>): Promise<Re
   return new Map(items.map((item) => [item.itemId, item]))
 }
 
-function cellOf({ repetition, detail }: ItemResult, attempts: readonly Attempt[]): OutputCell {
-  const output = detail?.kind === 'agent' ? asText(detail.invocation.output) : (detail?.judgment.reasoning ?? '')
+function cellOf(item: ItemResult, attempts: readonly Attempt[]): OutputCell {
+  const { repetition, detail } = item
+  const output = detail?.kind === 'judge' ? detail.judgment.reasoning : asText(outputOf(item))
   return { attempts, repetition, output: beginning(output) }
 }
 

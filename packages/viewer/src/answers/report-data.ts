@@ -1,5 +1,6 @@
 import { chosenItems, type RunOverview, type TrialName } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
+import type { RunLabels } from './labels.js'
 
 /** How many whole trials are compressed together. */
 export const trialsPerPart = 2_000
@@ -10,6 +11,8 @@ export type ReportedRun = Omit<RunOverview, 'readItems'>
 /** The index of a report: its runs, and where the other documents are. */
 export interface ReportIndex {
   readonly runs: readonly ReportedRun[]
+  /** By the ids of the runs. */
+  readonly labels: Readonly<Record<string, RunLabels>>
   /** The part that contains the document at an address, such as a journal, and its position there. */
   readonly documents: Readonly<Record<string, readonly [part: number, position: number]>>
 }

@@ -1,5 +1,6 @@
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
+import type { RunLabels } from './labels.js'
 
 /** The source of runs for answers: a store behind a server, or the results in a static report. */
 export interface RunReader {
@@ -9,6 +10,8 @@ export interface RunReader {
   readonly warnings: () => readonly string[]
   /** Returns `undefined` for an unknown id. */
   readonly run: (id: string) => Promise<RunResult | undefined>
+  /** The labels of a run, beside it. */
+  readonly labels: (run: RunResult) => Promise<RunLabels>
   /**
    * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached
    * under `name` until the run changes, so that a table of many runs does not read each of them again.
@@ -25,13 +28,18 @@ export interface RunReader {
   ) => Promise<Value | undefined>
 }
 
-export function runsInMemory(results: readonly RunResult[]): RunReader {
+/** @param labels of each run, by its id; none by default */
+export function runsInMemory(
+  results: readonly RunResult[],
+  labels: Readonly<Record<string, RunLabels>> = {},
+): RunReader {
   const newestFirst = results.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
   const run = async (id: string) => results.find((result) => result.id === id)
   return {
     entries: async () => newestFirst.map(entryOf),
     warnings: () => [],
     run,
+    labels: async ({ id }) => labels[id] ?? {},
     derived: async (id, _, of) => {
       const found = await run(id)
       return found === undefined ? undefined : of(found)

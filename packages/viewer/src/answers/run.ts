@@ -21,6 +21,8 @@ export interface RunDocument {
   readonly revision: string
   readonly run: Omit<ExperimentResult, 'items'>
   readonly scoreKeys: readonly string[]
+  /** Whether people labelled trials of the run. */
+  readonly hasLabels: boolean
   /** How many failures were caused by a judge's error, which is no evidence about the agent. */
   readonly failedByError: number
   /** The runs of the same session, oldest first, including this one. Outside a session, only this one. */
@@ -41,6 +43,7 @@ export async function runDocument(result: RunResult, reader: RunReader): Promise
     revision: revisionOf(result),
     run,
     scoreKeys: Object.keys(run.scores),
+    hasLabels: Object.keys(await reader.labels(result)).length > 0,
     failedByError: trialsOf(result).filter(failedByError).length,
     variants,
     testsCannotFail: testsCannotFailText(result),

@@ -1,14 +1,16 @@
 import { outcomes, trialJudges } from '@jurist/experiment/internal/results'
 import { outcomeOf, type Trial } from '@jurist/experiment/result'
+import { labelFindings, type TrialLabels } from './labels.js'
 
-type FilterName = 'outcome' | 'bucket' | 'tag' | 'judge'
+type FilterName = 'outcome' | 'bucket' | 'tag' | 'judge' | 'label'
 
 /** The values of a trial that a filter can choose. */
-const valuesOf: { readonly [name in FilterName]: (trial: Trial) => readonly string[] } = {
+const valuesOf: { readonly [name in FilterName]: (trial: Trial, labels: TrialLabels) => readonly string[] } = {
   outcome: (trial) => [outcomeOf(trial)],
   bucket: ({ bucket }) => (bucket === '' ? [] : [bucket]),
   tag: ({ tags }) => tags,
   judge: judgeFindings,
+  label: labelFindings,
 }
 const names = Object.keys(valuesOf) as readonly FilterName[]
 
@@ -39,11 +41,17 @@ function findingsOf(judges: ReturnType<typeof trialJudges>, judged: Trial['judge
   })
 }
 
-/** The chosen value of each filter of a query. */
-export type ChosenFilters = { readonly [name in FilterName]?: string }
+/** The chosen value of each filter of a query, and the labels that one of them needs. */
+export interface ChosenFilters {
+  readonly chosen: { readonly [name in FilterName]?: string }
+  readonly labels: TrialLabels
+}
 
-export function chosenFilters(query: URLSearchParams): ChosenFilters {
-  return Object.fromEntries(names.flatMap((name) => (query.get(name) === null ? [] : [[name, query.get(name)]])))
+export function chosenFilters(query: URLSearchParams, labels: TrialLabels): ChosenFilters {
+  const chosen = Object.fromEntries(
+    names.flatMap((name) => (query.get(name) === null ? [] : [[name, query.get(name)]])),
+  )
+  return { chosen, labels }
 }
 
 /** A value of a filter, and the number of rows that remain if it is chosen while the other filters stay. */
@@ -66,7 +74,7 @@ export interface Filtered<Row> {
 export function filteredRows<Row>(
   rows: readonly Row[],
   trialsOf: (row: Row) => Iterable<Trial>,
-  chosen: ChosenFilters,
+  { chosen, labels }: ChosenFilters,
 ): Filtered<Row> {
   const counts = counter()
   const fitting: Row[] = []
@@ -74,12 +82,12 @@ export function filteredRows<Row>(
     let fits = false
     counts.next()
     for (const trial of trialsOf(row)) {
-      const missed = missedFilters(trial, chosen)
+      const missed = missedFilters(trial, { chosen, labels })
       if (missed.length === 0) fits = true
       // A trial that fails one filter still counts for the other values of that filter.
       if (missed.length < 2)
         for (const name of missed.length === 1 ? missed : names)
-          for (const value of valuesOf[name](trial)) counts.add(name, value)
+          for (const value of valuesOf[name](trial, labels)) counts.add(name, value)
     }
     if (fits) fitting.push(row)
   }
@@ -90,8 +98,8 @@ export function fitsFilters(trial: Trial, chosen: ChosenFilters): boolean {
   return missedFilters(trial, chosen).length === 0
 }
 
-function missedFilters(trial: Trial, chosen: ChosenFilters): readonly FilterName[] {
-  return names.filter((name) => chosen[name] !== undefined && !valuesOf[name](trial).includes(chosen[name]))
+function missedFilters(trial: Trial, { chosen, labels }: ChosenFilters): readonly FilterName[] {
+  return names.filter((name) => chosen[name] !== undefined && !valuesOf[name](trial, labels).includes(chosen[name]))
 }
 
 /** Counts the rows of each value. */
@@ -119,6 +127,7 @@ function counter() {
         bucket: countsOf('bucket'),
         tag: countsOf('tag'),
         judge: countsOf('judge'),
+        label: countsOf('label'),
       }
     },
   }

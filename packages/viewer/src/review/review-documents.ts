@@ -1,12 +1,12 @@
 import type { Turn } from '@jurist/core'
 import {
-  hasWorkspace,
   type LabelPass,
   type PassProgress,
   passProgress,
   type ShownTrial,
   shownTrial,
 } from '@jurist/experiment/internal'
+import { hadWorkspace } from '@jurist/experiment/internal/results'
 import type { Label } from '@jurist/experiment/label'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { comparedDirectories, type ReadableDirectories, unifiedChanges } from '../files/changes.js'
@@ -64,7 +64,7 @@ export async function reviewTrial(
 }
 
 async function changesOf(directories: ReadableDirectories, run: RunResult, trial: ItemResult) {
-  if (!hasWorkspace(trial)) return null
+  if (!hadWorkspace(trial)) return null
   const compared = await comparedDirectories(directories, run, trial, 'before')
   return 'state' in compared ? compared.reason : unifiedChanges(compared, maxFiles)
 }

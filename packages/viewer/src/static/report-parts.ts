@@ -3,10 +3,12 @@ import { gzip } from 'node:zlib'
 import { figuresOf, itemsOf, trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult, Trial } from '@jurist/experiment/result'
 import { toColumns } from '../answers/columns.js'
+import type { RunLabels } from '../answers/labels.js'
 import { documentAddress, partName, type ReportedRun, type ReportIndex, trialsPerPart } from '../answers/report-data.js'
 import { runsInMemory } from '../answers/run-reader.js'
 import type { ChangesDocument, ReadableDirectories } from '../files/changes.js'
 import type { JournalDocument } from '../files/journals.js'
+import { type LabelPlaces, runLabels } from '../files/stored-labels.js'
 import { serverAnswer } from '../server-answer.js'
 
 export const reportExtras = ['journals', 'changes'] as const
@@ -23,7 +25,10 @@ export interface ReportPart {
 /** Yields the parts of a report of these runs. Whole trials are read and compressed one part at a time. */
 export async function* reportParts(
   runs: readonly RunResult[],
-  { extras, directories }: { readonly extras: readonly ReportExtra[]; readonly directories: ReadableDirectories },
+  {
+    extras,
+    directories,
+  }: { readonly extras: readonly ReportExtra[]; readonly directories: ReadableDirectories & LabelPlaces },
 ): AsyncGenerator<ReportPart, void> {
   for (const [position, run] of runs.entries()) {
     const trials = trialsOf(run)
@@ -33,10 +38,12 @@ export async function* reportParts(
     }
   }
   const documents: Record<string, readonly [part: number, position: number]> = {}
-  const reader = runsInMemory(runs)
+  const labels: Record<string, RunLabels> = {}
+  for (const run of runs) labels[run.id] = await runLabels(directories, run)
+  const reader = runsInMemory(runs, labels)
   const read = (path: readonly string[], query: URLSearchParams) => serverAnswer(directories, reader, path, query)
   let part = 0
-  for await (const some of inParts(documentsOf(runs, extras, read))) {
+  for await (const some of inParts(documentsOf(runs, { extras, labels }, read))) {
     for (const [position, { address }] of some.entries()) documents[address] = [part, position]
     yield await packed(
       partName.documents(part),
@@ -44,7 +51,7 @@ export async function* reportParts(
     )
     part += 1
   }
-  const index: ReportIndex = { runs: runs.map(reported), documents }
+  const index: ReportIndex = { runs: runs.map(reported), labels, documents }
   yield await packed(partName.index, [index])
 }
 
@@ -64,7 +71,7 @@ type ReadDocument = (path: readonly string[], query: URLSearchParams) => Promise
 /** Yields calibrations, and the journals and changes of all trials, as the server answers them. */
 async function* documentsOf(
   runs: readonly RunResult[],
-  extras: readonly ReportExtra[],
+  { extras, labels }: { readonly extras: readonly ReportExtra[]; readonly labels: ReportIndex['labels'] },
   read: ReadDocument,
 ): AsyncGenerator<ReportDocument, void> {
   const document = async (path: readonly string[], query = new URLSearchParams()) => {
@@ -72,7 +79,8 @@ async function* documentsOf(
     return { address: documentAddress(path, query), value, size: JSON.stringify(value).length }
   }
   for (const run of runs) {
-    if (run.kind === 'judge') yield await document(['runs', run.id, 'calibration'])
+    if (run.kind === 'judge' || Object.keys(labels[run.id] ?? {}).length > 0)
+      yield await document(['runs', run.id, 'calibration'])
     if (extras.includes('journals')) yield await document(['runs', run.id, 'behaviour'])
     for (const { itemId, repetition } of trialsOf(run)) {
       const path = ['runs', run.id, 'items', itemId, String(repetition)]

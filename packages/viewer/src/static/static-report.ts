@@ -48,8 +48,16 @@ export async function staticReport(results: readonly RunResult[], options?: Stat
   const [first] = results
   if (first === undefined) optionInvalid('results', 'staticReport: "results" is empty. Pass at least one result.')
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
+  return reportPage(results, { extras, directories: { directory, sourcesOf } })
+}
+
+/** Writes runs as one page, as `staticReport` does. */
+export async function reportPage(
+  results: readonly RunResult[],
+  settings: Parameters<typeof reportParts>[1],
+): Promise<string> {
   const parts: string[] = []
-  for await (const { name, data } of reportParts(results, { extras, directories: { directory, sourcesOf } }))
+  for await (const { name, data } of reportParts(results, settings))
     parts.push(`<script type="application/gzip" id="${name}">${data}</script>`)
   return page(parts)
 }

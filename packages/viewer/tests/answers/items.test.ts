@@ -5,6 +5,7 @@ import { anItem, aResult } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ItemsDocument, itemsDocument } from '../../src/answers/items.js'
+import { runsInMemory } from '../../src/answers/run-reader.js'
 import { viewer } from '../../src/viewer.js'
 
 const judgments = { pass: pass('fine'), fail: fail('not fine'), error: error('broken', new Error('HTTP 529')) } as const
@@ -50,7 +51,7 @@ const aRun = fc
   )
 
 const ask = (runs: readonly ExperimentResult[], query: Readonly<Record<string, string>> = {}) =>
-  itemsDocument(runs, new URLSearchParams({ limit: '500', ...query }))
+  itemsDocument(runs, new URLSearchParams({ limit: '500', ...query }), runsInMemory(runs))
 
 /** What a trial has of a filter, said once more and in other words than the answer. */
 function has(item: ExperimentResult['items'][number], name: string, value: string): boolean {

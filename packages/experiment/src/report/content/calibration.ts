@@ -82,7 +82,7 @@ function agreementSection(report: CalibrationReport): readonly Section[] {
   return tableSection('Agreement', [{ title: 'Measure' }, right('Value'), right('Interval')], rows)
 }
 
-function confusionSection({ confusion }: CalibrationReport): readonly Section[] {
+export function confusionSection({ confusion }: CalibrationReport): readonly Section[] {
   const { labels, matrix, unscored } = confusion
   const isPartial = Object.values(unscored).some((count) => count > 0)
   const columns = [{ title: 'Label \\ candidate' }, ...labels.map(right), ...(isPartial ? [right('not scored')] : [])]

@@ -8,7 +8,7 @@ import type {
   PairedDelta,
   ScoreComparison,
 } from '../../compare/comparison.js'
-import { findings, flipsText, testText, threeDigits } from '../../compare/comparison-words.js'
+import { findings, flipsText, priceText, testText, threeDigits } from '../../compare/comparison-words.js'
 import { conclusionIn } from '../../compare/tally.js'
 import {
   counted,
@@ -99,11 +99,16 @@ function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison)
 }
 
 /**
- * Scores over the items that both sides have. Where one side has more of them than pairs are, because a tier or a run did
+ * Scores that moved, over the items that both sides have. Where one side has more of them than pairs are, because a tier or a run did
  * not get so far on the other, the items of each side are shown.
  */
 function scoreSection(title: string, scores: Readonly<Record<string, ScoreComparison>>): readonly Section[] {
-  const paired = Object.entries(scores).filter(([, { items }]) => items > 0)
+  const all = Object.entries(scores).filter(([, { items }]) => items > 0)
+  const paired = all.filter(([, { delta, improvements, regressions }]) => {
+    return Math.abs(delta ?? 0) > noDifference || improvements + regressions > 0
+  })
+  const same = all.length - paired.length
+  if (paired.length === 0) return same === 0 ? [] : lineSection(title, [`All ${grouped(same)} are unchanged.`])
   const isUneven = paired.some(([, one]) => sidesOf(one).some((count) => count > one.items))
   const isAdjusted = paired.some(([, { permutation }]) => (permutation?.tests ?? 1) > 1)
   const columns = [
@@ -132,7 +137,7 @@ function scoreSection(title: string, scores: Readonly<Record<string, ScoreCompar
     grouped(one.improvements),
     grouped(one.regressions),
   ])
-  return tableSection(title, columns, rows)
+  return tableSection(same === 0 ? title : `${title} that moved (${grouped(same)} did not)`, columns, rows)
 }
 
 /** How many items have a score on each side. */
@@ -153,9 +158,11 @@ function boundsText(interval: Interval | null, show: (value: number) => string):
 /** A comparison in sentences: the conclusion, the pass rates with their test, the items. */
 function comparisonHeadline(comparison: Comparison): readonly string[] {
   const { moreItems, unpairedTrials } = comparison
+  const price = priceText(comparison)
   return [
     conclusionSentence(conclusionIn(comparison), moreItems),
     passRateSentence(comparison),
+    ...(price === null ? [] : [price]),
     `Items: ${changesText(comparison)}.`,
     ...flipLines(comparison),
     ...findings(comparison),

@@ -1,13 +1,31 @@
 import type { Column } from '@jurist/kit/terminal'
+import { errorSentence } from '../../calibrate/report/error-sentence.js'
 import type { RunCalibration } from '../../label/calibrate-run.js'
 import type { JudgeOnLabels, LabelDisagreement } from '../../label/label-agreement.js'
 import { counted, grouped, percent, three, unknown } from '../../result/amounts.js'
 import { trialText } from '../../result/trial-figures.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
+import { confusionSection } from './calibration.js'
 
 const right = (title: string): Column => ({ title, align: 'right' })
 const mostRead = 10
 const longestText = 600
+
+/** What each judge gets wrong, the jury first, and its confusion matrix. */
+export function errorSections({ calibrations, run }: RunCalibration): readonly Section[] {
+  const judges = Object.entries(calibrations).toSorted(
+    ([one], [other]) => Number(other === 'jury') - Number(one === 'jury'),
+  )
+  const [first] = judges
+  if (first === undefined) return []
+  return [
+    { title: `Run ${run} against its labels`, lines: judges.map(([name, { report }]) => errorSentence(name, report)) },
+    ...confusionSection(first[1].report).map((section) => ({
+      ...section,
+      title: `${first[0]}: trials by label and judgment`,
+    })),
+  ]
+}
 
 /** How far people agree with each other, and the consequences for the judges. */
 export function peopleSections({ people, onLabels }: RunCalibration): readonly Section[] {

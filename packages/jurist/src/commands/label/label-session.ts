@@ -15,7 +15,7 @@ interface ShownLines {
 
 /** Formats the trial for a terminal. Long parts are truncated, with the key that shows them completely. */
 function shownText(
-  { task, expected, output, changes }: ShownTrial<FileDiff>,
+  { task, sources, expected, output, changes }: ShownTrial<FileDiff>,
   terminal: Terminal,
   most: ShownLines,
 ): string {
@@ -32,6 +32,7 @@ function shownText(
   ]
   return [
     ...part('Task', task, most.output, 'o'),
+    ...sources.flatMap((text, index) => part(`Source ${index + 1}`, text, most.output, 'o')),
     ...(expected === null ? [] : part('Expected', expected, most.output, 'o')),
     ...part('Output', output ?? 'The agent answered nothing.', most.output, 'o'),
     changesText(changes, terminal, most.changes),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { hasWorkspace, shownTrial } from '@jurist/experiment/internal'
-import { itemsOf, trialText } from '@jurist/experiment/internal/results'
+import { shownTrial } from '@jurist/experiment/internal'
+import { hadWorkspace, itemsOf, trialText } from '@jurist/experiment/internal/results'
 import { flag, usageInvalid } from '@jurist/experiment/plugin'
 import type { ItemResult } from '@jurist/experiment/result'
 import { checkOutputFile } from '../../command-kit/files.js'
@@ -68,7 +68,7 @@ function trialsShown(host: Host, place: DiffPlace): Pick<LabelSession, 'show' | 
 }
 
 async function changesOf(place: DiffPlace, trial: ItemResult) {
-  if (!hasWorkspace(trial)) return null
+  if (!hadWorkspace(trial)) return null
   const diff = await workspaceDiff(place, trial, 'before')
   return diff.kind === 'files' ? diff.files : diff.reason
 }

@@ -1,6 +1,6 @@
 import { explain } from '@jurist/core'
 import { compare } from '@jurist/experiment/compare'
-import { itemsOf, runKinds, trialsOf, trialText } from '@jurist/experiment/internal/results'
+import { itemsOf, outputOf, runKinds, trialsOf, trialText } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { comparisonReport } from '@jurist/experiment/report'
 import { type ItemResult, outcomeOf, type RunResult } from '@jurist/experiment/result'
@@ -79,7 +79,7 @@ export async function trialNamed(place: Pick<McpPlace, 'findRun'>, run: string, 
 
 function shownTrial(item: ItemResult, { reveal }: McpPlace): object {
   const { itemId, repetition, verdict, task, startedAt, durationMs, costUsd } = item
-  const output = item.detail?.kind === 'agent' ? item.detail.invocation.output : undefined
+  const output = outputOf(item)
   const isHidden = reveal !== 'reasons' && verdict?.aggregated.status === 'fail'
   const said = verdict === null ? 'Not judged.' : isHidden ? feedback('all', verdict, reveal) : explain(verdict)
   return {
