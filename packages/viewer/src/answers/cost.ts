@@ -42,6 +42,7 @@ export async function costDocument(run: RunResult, reader: RunReader): Promise<C
   const sums = new Map<CostSplit, Map<string, CostRow & { readonly last: string }>>()
   for (const item of (await resultWithItems(run)).items)
     for (const { by, name, usage, costUsd } of spentIn(item)) {
+      if (by !== 'tool' && usage == null && costUsd == null) continue
       const rows = sums.get(by) ?? new Map()
       sums.set(by, rows)
       const known = rows.get(name) ?? { name, costUsd: null, tokens: null, times: 0, trials: 0, last: '' }
@@ -90,7 +91,6 @@ function spentIn(item: ItemResult): readonly Spent[] {
     ...judgments.flatMap(({ path, judgment }): readonly Spent[] => {
       const spent = { usage: judgment.usage, costUsd: judgment.costUsd }
       const name = evidenceOf(judgment).model?.name ?? undefined
-      if (spent.costUsd === undefined && spent.usage === undefined && name === undefined) return []
       return [
         { by: 'judge', name: path.slice(1), ...spent },
         ...(tiers === undefined ? [] : [{ by: 'tier' as const, name: path.split('/')[1] ?? '', ...spent }]),

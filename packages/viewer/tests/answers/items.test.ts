@@ -197,20 +197,20 @@ describe('several runs', () => {
   })
 })
 
-test('texts of the shown rows come when they are asked for', async () => {
-  const run = aResult({
-    items: [
-      anItem({
-        task: 'Say four.',
-        expectedOutput: { type: 'text', text: '4' },
-        detail: { kind: 'agent', invocation: { status: 'completed', output: { type: 'text', text: 'four' } } },
-      }),
-    ],
-  })
-  expect((await ask([run])).rows[0]?.texts).toBeUndefined()
-  expect((await ask([run], { texts: 'yes' })).rows[0]?.texts).toEqual({
-    input: 'Say four.',
-    output: 'four',
-    expected: '4',
-  })
+test('texts come where items are rows, and otherwise when they are asked for', async () => {
+  const runIn = (workspacePath: string | null) =>
+    aResult({
+      items: [
+        anItem({
+          workspacePath,
+          task: 'Say four.',
+          expectedOutput: { type: 'text', text: '4' },
+          detail: { kind: 'agent', invocation: { status: 'completed', output: { type: 'text', text: 'four' } } },
+        }),
+      ],
+    })
+  const texts = { input: 'Say four.', output: 'four', expected: '4' }
+  expect((await ask([runIn('workspaces/a')])).rows[0]?.texts).toBeUndefined()
+  expect((await ask([runIn('workspaces/a')], { texts: 'yes' })).rows[0]?.texts).toEqual(texts)
+  expect((await ask([runIn(null)])).rows[0]?.texts).toEqual(texts)
 })

@@ -104,8 +104,9 @@ function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison)
  */
 function scoreSection(title: string, scores: Readonly<Record<string, ScoreComparison>>): readonly Section[] {
   const all = Object.entries(scores).filter(([, { items }]) => items > 0)
-  const paired = all.filter(([, { delta, improvements, regressions }]) => {
-    return Math.abs(delta ?? 0) > noDifference || improvements + regressions > 0
+  const paired = all.filter(([, one]) => {
+    const isUneven = sidesOf(one).some((count) => count > one.items)
+    return isUneven || Math.abs(one.delta ?? 0) > noDifference || one.improvements + one.regressions > 0
   })
   const same = all.length - paired.length
   if (paired.length === 0) return same === 0 ? [] : lineSection(title, [`All ${grouped(same)} are unchanged.`])
