@@ -143,7 +143,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the grid of items'), () => {
     await tab.getByRole('checkbox', { name: 'Input' }).check()
     await tab.getByRole('checkbox', { name: 'build' }).uncheck()
     await tab.waitForFunction(() =>
-      decodeURIComponent(location.hash).includes('columns=reason,input,cost,time,score:tests'),
+      decodeURIComponent(location.hash).includes('columns=input,reason,cost,time,score:tests'),
     )
     await tab.keyboard.press('Escape')
     await tab.getByRole('columnheader', { name: 'Input' }).waitFor()

@@ -72,7 +72,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('two trials side by side'), () => {
     await goTo(tab, place('/items/item-3'))
     await tab.locator('.lines.sides del', { hasText: '4' }).waitFor()
     await tab.locator('.lines.sides ins', { hasText: '3' }).waitFor()
-    await tab.locator('pre', { hasText: 'What is 3 + 0?' }).waitFor()
+    await tab.getByText('What is 3 + 0?', { exact: true }).waitFor()
     await tab.getByRole('link', { name: 'The expected output' }).click()
     await tab.getByRole('region', { name: 'Expected and right output' }).waitFor()
     await tab.getByText('Both are the same.').waitFor()

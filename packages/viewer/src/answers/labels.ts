@@ -1,12 +1,6 @@
 import { trialsOf, trialText } from '@jurist/experiment/internal/results'
 import type { RunResult, Trial } from '@jurist/experiment/result'
-import type { RunReader } from './run-reader.js'
-
-/** What most people said of a trial. */
-export type PeopleSay = 'pass' | 'fail' | 'tie'
-
-/** The labels of a run, by the names of its trials. */
-export type RunLabels = Readonly<Record<string, PeopleSay>>
+import type { PeopleSay, RunReader } from './run-reader.js'
 
 /** The labels of the trials of some runs. */
 export interface TrialLabels {

@@ -1,6 +1,6 @@
 import { chosenItems, type RunOverview, type TrialName } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
-import type { RunLabels } from './labels.js'
+import type { RunLabels } from './run-reader.js'
 
 /** How many whole trials are compressed together. */
 export const trialsPerPart = 2_000

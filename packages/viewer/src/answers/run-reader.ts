@@ -1,6 +1,11 @@
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
-import type { RunLabels } from './labels.js'
+
+/** What most people said of a trial. */
+export type PeopleSay = 'pass' | 'fail' | 'tie'
+
+/** The labels of a run, by the names of its trials. */
+export type RunLabels = Readonly<Record<string, PeopleSay>>
 
 /** The source of runs for answers: a store behind a server, or the results in a static report. */
 export interface RunReader {

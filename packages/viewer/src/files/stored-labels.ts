@@ -6,7 +6,7 @@ import { currentLabels, type Label } from '@jurist/experiment/label'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
 import { groupBy } from '@jurist/kit/group-by'
-import type { RunLabels } from '../answers/labels.js'
+import type { RunLabels } from '../answers/run-reader.js'
 
 /** Where labels are: in a store that keeps them itself, or beside the runs of a directory. */
 export interface LabelPlaces {
