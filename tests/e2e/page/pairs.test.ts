@@ -74,7 +74,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('two trials side by side'), () => {
     await tab.locator('.lines.sides ins', { hasText: '3' }).waitFor()
     await tab.getByText('What is 3 + 0?', { exact: true }).waitFor()
     await tab.getByRole('link', { name: 'The expected output' }).click()
-    await tab.getByRole('region', { name: 'Expected and right output' }).waitFor()
+    await tab.getByRole('region', { name: 'Expected and left output' }).waitFor()
     await tab.getByText('Both are the same.').waitFor()
     await tab.getByRole('rowheader', { name: 'judge' }).waitFor()
   })

@@ -6,12 +6,17 @@ import { useDocument } from '../documents.js'
 import { linkTo } from '../router.js'
 import { dateAndTime } from '../text.js'
 
-/** Links that compare a run with the previous one and with its baseline, and a link to its trend. */
+/**
+ * Links that compare a run with the previous one and with its baseline, or what prevents that; and a link to its trend.
+ */
 export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
   const loading = useDocument<AgainstDocument>(['runs', run.id, 'against'])
   const loaded = loading.state === 'loaded' ? loading.document : undefined
   const { before, baseline } = loaded ?? {}
-  const isSame = before?.state === 'run' && baseline?.state === 'run' && before.id === baseline.id
+  const isSame =
+    before?.state === 'run' && baseline?.state === 'run'
+      ? before.id === baseline.id
+      : before?.state === 'none' && baseline?.state === 'none' && before.reason === baseline.reason
   const kind = isMeasurement(run.kind) ? run.kind : undefined
   return (
     <nav class="row against small" aria-label="Compare this run">
@@ -39,7 +44,12 @@ function Against(props: {
   readonly run: string
 }): JSX.Element | null {
   const { name, reference, run } = props
-  if (reference.state === 'none') return null
+  if (reference.state === 'none')
+    return reference.reason === null ? null : (
+      <span class="quiet">
+        {name}: none, {reference.reason}
+      </span>
+    )
   const { id, startedAt, delta, skipped, changes } = reference
   const changed = changes.map(({ what }) => what).join(', ')
   return (

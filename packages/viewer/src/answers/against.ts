@@ -18,7 +18,7 @@ export type Reference =
       readonly skipped: number
     }
   /** `reason` is a clause, such as `it is the first completed run of add-readme`. */
-  | { readonly state: 'none'; readonly reason: string }
+  | { readonly state: 'none'; readonly reason: string | null }
 
 export interface AgainstDocument {
   /** The newest comparable run of the same experiment, variant and kind that started earlier. */
@@ -39,7 +39,7 @@ async function referenceBefore(run: RunResult, reader: RunReader): Promise<Refer
   if (run.lineage !== null) return judgedFrom(run, run.lineage.rejudgedFrom, reader)
   const earlier = earlierRuns(run, await reader.entries())
   const [newest] = earlier
-  if (newest === undefined) return none(`it is the first completed run of ${nameOf(run)}`)
+  if (newest === undefined) return none(null)
   let differing: readonly string[] = []
   for (const [skipped, entry] of earlier.slice(0, mostLookedAt).entries()) {
     const changes = await changesSince(entry, run, reader)
@@ -74,10 +74,10 @@ function earlierRuns(run: RunResult, entries: readonly RunEntry[]): readonly Run
 
 async function baselineOf(run: RunResult, before: Reference, reader: RunReader): Promise<Reference> {
   const { baseline } = run
-  if (baseline === null) return none('the run names none')
+  if (baseline === null) return none(null)
   if (baseline === 'latest') return before
   const variant = baselineVariant(baseline)
-  if (variant !== undefined && variant === run.variant) return none('the other variants are compared with it')
+  if (variant !== undefined && variant === run.variant) return none(null)
   const entries = await reader.entries()
   const entry =
     variant === undefined
@@ -105,7 +105,7 @@ function referenceTo(
   return { state: 'run', id, startedAt, variant, delta, ...more }
 }
 
-function none(reason: string): Reference {
+function none(reason: string | null): Reference {
   return { state: 'none', reason }
 }
 

@@ -148,6 +148,11 @@ const valuesOf: { readonly [column: string]: (trial: Trial) => unknown } = {
   time: takenMs,
 }
 
+/** A judge that never judged is worth seeing. */
+function isSilent(status: JudgmentStatus | undefined): boolean {
+  return status === 'abstain' || status === 'error'
+}
+
 /** Finds the columns that distinguish no trial from another. All columns distinguish a single trial. */
 function constantColumns(runs: readonly RunResult[], scoreKeys: readonly string[]): readonly string[] {
   const trials = runs.flatMap(trialsOf)
@@ -160,7 +165,10 @@ function constantColumns(runs: readonly RunResult[], scoreKeys: readonly string[
   return [
     ...Object.entries(valuesOf).flatMap(([column, value]) => (isConstant(value) ? [column] : [])),
     ...scoreKeys
-      .filter((key) => isConstant((trial) => scoreAt(trial, key) ?? trialJudges(trial)[key]))
+      .filter(
+        (key) =>
+          !isSilent(trialJudges(first)[key]) && isConstant((trial) => scoreAt(trial, key) ?? trialJudges(trial)[key]),
+      )
       .map((key) => `score:${key}`),
   ]
 }
