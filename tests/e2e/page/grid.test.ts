@@ -140,13 +140,13 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the grid of items'), () => {
   test('columns are chosen, and the address keeps them; the first click on cost puts the highest first', async () => {
     const tab = await open(`#/runs/${small[0]}?by=trial`)
     await tab.getByText('Columns', { exact: true }).click()
-    await tab.getByRole('checkbox', { name: 'Input' }).check()
-    await tab.getByRole('checkbox', { name: 'build' }).uncheck()
+    await tab.getByRole('checkbox', { name: 'Expected' }).check()
+    expect(await tab.getByRole('checkbox', { name: 'build' }).isChecked()).toBe(false)
     await tab.waitForFunction(() =>
-      decodeURIComponent(location.hash).includes('columns=input,reason,cost,time,score:tests'),
+      decodeURIComponent(location.hash).includes('columns=input,output,expected,reason,cost,score:tests'),
     )
     await tab.keyboard.press('Escape')
-    await tab.getByRole('columnheader', { name: 'Input' }).waitFor()
+    await tab.getByRole('columnheader', { name: 'Expected' }).waitFor()
     await tab.locator('#row-0', { hasText: 'do the task' }).waitFor()
     await tab.getByRole('button', { name: 'Cost' }).click()
     await tab.locator('#row-0', { hasText: '-23' }).waitFor()

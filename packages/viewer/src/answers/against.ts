@@ -17,7 +17,7 @@ export type Reference =
       /** How many newer runs were skipped because of their conditions. */
       readonly skipped: number
     }
-  /** `reason` is a clause, such as `it is the first completed run of add-readme`. */
+  /** `reason` is a clause, such as `it has other conditions: jury differs`; `null`: there is nothing to compare with. */
   | { readonly state: 'none'; readonly reason: string | null }
 
 export interface AgainstDocument {
