@@ -12,14 +12,14 @@ import { faults, saveNights, saveSweep } from './sample-nights.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through jurist view'), () => {
   let [made, viewing, browser, tab]: [Project, RunningView, TestBrowser, Page] = [] as never
-  let [nights, sweep]: [readonly string[], readonly string[]] = [[], []]
+  let nights: readonly string[] = []
   const problems: string[] = []
 
   beforeAll(async () => {
     made = project()
     const store = fileStore(join(made.directory, 'results'), { sync: false })
     nights = await saveNights(store)
-    sweep = await saveSweep(store)
+    await saveSweep(store)
     viewing = await startView(made)
     browser = await startBrowser()
     tab = await openAt(browser, viewing.url, '#/', problems)

@@ -141,7 +141,7 @@ describe('a run with every kind of outcome says the same', () => {
       const { outcome = '', reason = '' } = expected[index] ?? {}
       const shown = trialReport(result, item, terminal)
       expect(shown).toMatch(new RegExp(`^  \\S ${outcome} `, 'm'))
-      if (outcome !== 'pass') expect(shown).toContain(`  Reason ${reason}\n`)
+      if (outcome !== 'pass') expect(shown).toContain(`  Reason   ${reason}\n`)
     }
   })
 

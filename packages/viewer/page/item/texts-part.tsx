@@ -55,7 +55,7 @@ export function Texts(props: {
 const sourcesAtFirst = 5
 
 /** The texts that the answer should rest on, by their numbers. */
-export function Sources({ sources }: { readonly sources: readonly string[] }): JSX.Element | null {
+function Sources({ sources }: { readonly sources: readonly string[] }): JSX.Element | null {
   const [isWhole, setWhole] = useState(false)
   if (sources.length === 0) return null
   const left = isWhole ? 0 : Math.max(0, sources.length - sourcesAtFirst)

@@ -108,7 +108,3 @@ function referenceTo(
 function none(reason: string | null): Reference {
   return { state: 'none', reason }
 }
-
-function nameOf({ experimentName, variant }: RunResult): string {
-  return variant === null ? experimentName : `${experimentName}, ${variant}`
-}

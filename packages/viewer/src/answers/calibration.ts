@@ -25,7 +25,7 @@ export interface CalibrationDocument {
 }
 
 /** The judges of a run against the labels of people. */
-export interface LabelledDocument {
+interface LabelledDocument {
   readonly annotators: readonly string[]
   readonly trials: number
   /** The trials that as many people pass as fail. */

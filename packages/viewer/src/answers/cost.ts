@@ -5,7 +5,7 @@ import { variantsOf } from './run.js'
 import type { RunReader } from './run-reader.js'
 
 /** What the cost of a run is split by, in the order of the page. */
-export const costSplits = ['variant', 'item', 'judge', 'tier', 'model', 'phase', 'tool'] as const
+const costSplits = ['variant', 'item', 'judge', 'tier', 'model', 'phase', 'tool'] as const
 
 export type CostSplit = (typeof costSplits)[number]
 

@@ -72,7 +72,7 @@ export function scoreAt({ scores }: Trial, key: string): number | null {
 }
 
 /** The mean of the judges' scores. Without scores, 1 for a pass and 0 for a fail. */
-export function scoreOf(trial: Trial, keys: readonly string[]): number | null {
+function scoreOf(trial: Trial, keys: readonly string[]): number | null {
   const { passed } = trial
   return meanOf(keys.map((key) => scoreAt(trial, key))) ?? (passed === null ? null : Number(passed))
 }
