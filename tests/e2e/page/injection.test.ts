@@ -47,7 +47,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
 
   test('in every view of a run', async () => {
     const tab = await page.open('#/')
-    for (const part of ['', '/what-if', '/behaviour', '/conditions']) {
+    for (const part of ['', '/figures', '/cost', '/what-if', '/behaviour', '/conditions']) {
       await goTo(tab, `#/runs/${run.id}${part}`)
       await tab.getByRole('heading', { name: 'hostile, hostile' }).waitFor()
       await tab.waitForTimeout(100)
@@ -62,7 +62,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('untrusted text stays text'), () => 
     await tab.getByText('measured under different conditions').waitFor()
     expect(await injected(tab)).toEqual([])
     await goTo(tab, `#/compare/${run.id}/${other.id}?ignore=conditions`)
-    await tab.getByText('Measures').waitFor()
+    await tab.getByRole('heading', { name: 'Measures' }).waitFor()
     expect(await injected(tab)).toEqual([])
     await goTo(tab, `#/?q=${encodeURIComponent(hostileTexts.join(' '))}`)
     expect(await injected(tab)).toEqual([])

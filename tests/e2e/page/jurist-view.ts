@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import type { Project } from '../../../packages/jurist/tests/project.js'
 import type { TestBrowser } from './browser.js'
@@ -10,10 +13,14 @@ export interface RunningView {
   readonly stop: () => Promise<unknown>
 }
 
-/** Starts `jurist view` in a project and waits for the address that it prints. */
+/**
+ * Starts `jurist view` in a project and waits for the address that it prints. It has a port of its own: another test would
+ * take the default one as soon as this server stops.
+ */
 export async function startView(project: Project, ...flags: readonly string[]): Promise<RunningView> {
   const env = { XDG_STATE_HOME: join(project.directory, 'state') }
-  const { child, ended } = project.startWith(env, 'view', ...flags)
+  const port = flags.includes('--port') ? [] : ['--port', await freePort()]
+  const { child, ended } = project.startWith(env, 'view', ...flags, ...port)
   const url = await new Promise<URL>((resolve) => {
     let text = ''
     child.stdout?.on('data', (part) => {
@@ -28,6 +35,14 @@ export async function startView(project: Project, ...flags: readonly string[]): 
       return ended
     },
   }
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await promisify(server.close.bind(server))()
+  return String(port)
 }
 
 /** Opens a place of a served page, such as `#/runs/…`, in a separate tab. */
