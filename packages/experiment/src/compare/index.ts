@@ -15,6 +15,11 @@ import '../errors.js'
 
 export type { ConditionDifference } from '../errors.js'
 export { holmAdjusted, type SignFlipTest, signFlipTest } from '../result/statistics/paired-tests.js'
+export {
+  type SequentialPower,
+  type SequentialPowerInput,
+  sequentialPower,
+} from '../result/statistics/sequential.js'
 export { compare, detectRegressions, resolveBaseline } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
 export type {

@@ -4,8 +4,9 @@ const coefficients: readonly number[] = [
   -0.13857109526572012, 0.000009984369578019572, 1.5056327351493116e-7,
 ]
 
-/** The natural logarithm of the gamma function, for x ≥ 1/2. */
+/** The natural logarithm of the gamma function, for x > 0. */
 export function logGamma(x: number): number {
+  if (x < 0.5) return logGamma(x + 1) - Math.log(x)
   const shifted = x + 6.5
   const series = coefficients.reduce((sum, coefficient, index) =>
     index === 0 ? coefficient : sum + coefficient / (x - 1 + index),
@@ -14,7 +15,7 @@ export function logGamma(x: number): number {
 }
 
 /**
- * The regularised incomplete beta function I_x(a, b) for a, b ≥ 1/2: the probability that a value of the beta distribution
+ * The regularised incomplete beta function I_x(a, b) for a, b > 0: the probability that a value of the beta distribution
  * is at most x (DLMF 8.17).
  */
 export function incompleteBeta(x: number, a: number, b: number): number {
@@ -24,6 +25,16 @@ export function incompleteBeta(x: number, a: number, b: number): number {
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(1 - x, b, a)
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x))
   return (front * betaFraction(x, a, b)) / a
+}
+
+/** The quantile of the beta distribution for 0 < p < 1: by bisection, down to neighbouring numbers. */
+export function betaQuantile(p: number, a: number, b: number): number {
+  let [low, high] = [0, 1]
+  for (let x = 0.5; x > low && x < high; x = (low + high) / 2) {
+    if (incompleteBeta(x, a, b) < p) low = x
+    else high = x
+  }
+  return high
 }
 
 const tiny = 1e-300
@@ -146,13 +157,8 @@ function continuedFraction(z: number): number {
 export function studentTQuantile(p: number, degreesOfFreedom: number): number {
   if (p === 0.5) return 0
   if (p < 0.5) return -studentTQuantile(1 - p, degreesOfFreedom)
-  const within = 2 * p - 1
-  let [low, high] = [0, 1]
-  for (let y = 0.5; y > low && y < high; y = (low + high) / 2) {
-    if (incompleteBeta(y, 0.5, degreesOfFreedom / 2) < within) low = y
-    else high = y
-  }
-  return Math.sqrt((degreesOfFreedom * low) / (1 - low))
+  const y = betaQuantile(2 * p - 1, 0.5, degreesOfFreedom / 2)
+  return Math.sqrt((degreesOfFreedom * y) / (1 - y))
 }
 
 /** The probability that a value of Student's t distribution is at most `t`. */

@@ -69,7 +69,8 @@ function exactPower(items: number, worse: number, better: number, alpha: number)
   return Math.min(1, power)
 }
 
-function binomial(k: number, n: number, share: number): number {
+/** The chance of `k` of `n`, each with this share. */
+export function binomial(k: number, n: number, share: number): number {
   if (share <= 0) return k === 0 ? 1 : 0
   if (share >= 1) return k === n ? 1 : 0
   const ways = logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1)

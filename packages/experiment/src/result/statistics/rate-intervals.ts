@@ -1,7 +1,7 @@
 import { scoreBounds } from '@jurist/kit/score-bounds'
 import type { Interval } from '../summary.js'
 import type { UnitCounts } from './bootstrap.js'
-import { incompleteBeta, normalQuantile, studentTQuantile } from './distributions.js'
+import { betaQuantile, normalQuantile, studentTQuantile } from './distributions.js'
 import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
 
 /**
@@ -90,12 +90,6 @@ export function clopperPearsonUpper(k: number, n: number, delta: number): number
   checkCounts('clopperPearsonUpper', { k, n })
   checkLevel('clopperPearsonUpper', delta, 'delta')
   if (k > n) statisticInvalid('clopperPearsonUpper', `k must not exceed n, but ${k} of ${n} were given`)
-  if (k === n) return 1
-  // The chance of at most k errors at rate p is 1 − I_p(k + 1, n − k), which falls with p: bisection always ends.
-  let [low, high] = [k / n, 1]
-  for (let p = (low + high) / 2; p > low && p < high; p = (low + high) / 2) {
-    if (incompleteBeta(p, k + 1, n - k) < 1 - delta) low = p
-    else high = p
-  }
-  return high
+  // The chance of at most k errors at rate p is 1 − I_p(k + 1, n − k).
+  return k === n ? 1 : betaQuantile(1 - delta, k + 1, n - k)
 }
