@@ -32,8 +32,8 @@ export interface Bets {
 }
 
 /**
- * Bets against means of values in [0, 1] (Waudby-Smith and Ramdas 2024, JRSS B 86:1). Every stake between 0 and all is tried
- * at once. If the hypothesis holds, either wealth ever grows x-fold with a chance of at most 1/x.
+ * Bets against means of values in [0, 1] (Waudby-Smith and Ramdas 2024, JRSS B 86:1), mixed over stakes of every size. If the
+ * hypothesis holds, either wealth ever grows x-fold with a chance of at most 1/x.
  */
 export function bets(): Bets {
   const [up, down] = [new Float64Array(nodes), new Float64Array(nodes)]

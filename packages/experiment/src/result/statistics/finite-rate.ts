@@ -216,7 +216,7 @@ export function thresholdShare(rule: Pick<ThresholdRule, 'planned' | 'threshold'
       (evidence) => evidence === 'certain' || (items >= firstLook && typeof evidence === 'number' && evidence >= line),
     )
   }
-  // The numbers of passes with which the run goes on are neighbours: they move up with the items.
+  // The numbers of passes that decide nothing yet are neighbours: they move up with the items.
   let alive = Float64Array.of(1)
   let [fewest, run] = [0, 0]
   for (let items = 1; items <= planned && alive.length > 0; items += 1) {

@@ -3,7 +3,7 @@ import { logGamma } from './distributions.js'
 import { checkCounts, statisticInvalid } from './invalid.js'
 import { binomial } from './power.js'
 
-/** Before this many pairs or items nobody looks. */
+/** No look comes before this many pairs or items. */
 export const firstLook = 10
 
 /** Rounding of logarithms of evidence: a tie with the line counts as reaching it. */
