@@ -3,7 +3,7 @@ import { runJudge } from '@jurist/core'
 import { semanticDiff, verifyLines } from '@jurist/core/llm'
 import { aContext, memoryWorkspace, scriptedModel } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
-import { workspaceChanges } from '../../src/llm/judges/workspace-changes.js'
+import { workspaceChanges } from '../../src/llm/judges/semantic-diff.js'
 
 test('the criteria of a plan are its VERIFY lines', () => {
   const plan = [

@@ -1,14 +1,15 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import type { CommandHost, ExitCode, FlagValues } from '@jurist/experiment/plugin'
-import { dockerSandbox } from '@jurist/workspace'
-import { solveTask } from '@jurist/workspace/internal'
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { failureOf, printed } from '@jurist/core/internal'
+import { type CommandHost, type ExitCode, type FlagValues, usageInvalid } from '@jurist/experiment/plugin'
+import { copyOf, dockerSandbox } from '@jurist/workspace'
+import { solveTask, usualWorkdir } from '@jurist/workspace/internal'
 import type { harborFlags } from '../flags.js'
 import { type ItemNote, newProject, reportImport, sourceDirectory } from '../new-project.js'
 import { projectName } from '../task-directories.js'
-import { itemDirectory, writeProject } from '../write-project.js'
-import { containerProgram } from './container-image.js'
-import { type Making, makeItem, sandboxOfAgents, type TaskMachine } from './make-item.js'
+import { itemDirectory, jsonFile, kept, writeFiles, writeProject } from '../write-project.js'
 import { type HarborTask, readTasks } from './read-tasks.js'
 
 type HarborFlags = FlagValues<typeof harborFlags>
@@ -96,4 +97,240 @@ async function solve(
   const failed = await solveTask({ ...solving, sandbox, env, timeoutMs: agentTimeoutMs, signal })
   if (isEmpty) await rm(before, { recursive: true })
   return failed === undefined ? undefined : `solution/solve.sh failed, so there is no reference: ${failed}`
+}
+
+interface Making {
+  readonly container: ContainerProgram
+  readonly signal: AbortSignal
+}
+
+interface TaskMachine {
+  /** The path of the workspace. */
+  readonly workdir: string
+  /** The image of its containers. If it is `undefined`, the task cannot run and its item is disabled. */
+  readonly image: string | undefined
+}
+
+async function makeItem(
+  directory: string,
+  task: HarborTask,
+  making: Making,
+): Promise<{ readonly machine: TaskMachine; readonly notes: readonly string[] }> {
+  const { file } = task
+  const made = await machineOf(task, making)
+  await writeItem(directory, task, made.machine, making)
+  const history = await gitDirectory(join(directory, 'before'))
+  const unknown = file.unknown.map((key) => `${key} is not a key of Harbor's schema; it is kept in the item's source`)
+  return { machine: made.machine, notes: [...unknown, ...file.notes, ...made.notes, ...history] }
+}
+
+/** Workspaces are copied without their history. */
+async function gitDirectory(before: string): Promise<readonly string[]> {
+  const entries = await readdir(before, { recursive: true, withFileTypes: true }).catch(() => [])
+  const found = entries.find(({ name }) => name === '.git')
+  if (found === undefined) return []
+  const path = relative(before, join(found.parentPath, found.name))
+  return [`${path} is left out of the workspaces: agents and verifiers see no history of git`]
+}
+
+async function machineOf({ file, ...task }: HarborTask, { container, signal }: Making) {
+  const notes: string[] = []
+  const without = (problem: string) => {
+    const workdir = workspacePlace(file.workdir ?? '', notes)
+    return { machine: { workdir, image: undefined }, notes: [...notes, problem] }
+  }
+  if (file.os !== 'linux')
+    return without(`the item is disabled: environment.os is ${printed(file.os)}, and only Linux is supported`)
+  try {
+    const { image, workdir } = await taskImage(container, { file, ...task }, signal)
+    return { machine: { workdir: workspacePlace(file.workdir ?? workdir, notes), image }, notes }
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return without(`there is no image, so the item is disabled: ${failureOf(thrown).message}`)
+  }
+}
+
+/** The sandbox of agents allows only what every task allows. */
+function sandboxOfAgents(
+  machines: readonly TaskMachine[],
+  tasks: readonly HarborTask[],
+  container: ContainerProgram,
+): object | string {
+  const ready = machines.find(({ image }) => image !== undefined)
+  if (ready === undefined) return 'none'
+  const network = tasks.every(({ file }) => file.network) ? { network: 'bridge' } : {}
+  return { docker: { image: ready.image, cli: container, workspaceAt: ready.workdir, asImage: true, ...network } }
+}
+
+/** Writes the directory of an item: its task, its initial files, and the unchanged task of Harbor. */
+async function writeItem(
+  directory: string,
+  task: HarborTask,
+  machine: TaskMachine,
+  { container, signal }: Making,
+): Promise<void> {
+  await writeFiles(directory, { 'task.md': task.instruction })
+  await kept(copyOf(task.directory, { to: join(directory, 'harbor'), ignore: ['/.git/'] }))
+  const before = join(directory, 'before')
+  const { image, workdir } = machine
+  if (image !== undefined) await copyFromImage(container, { image, from: workdir, to: before }, signal)
+  const isEmpty = (await stat(before).catch(() => undefined)) === undefined
+  await writeFiles(directory, { 'item.json': jsonFile(itemOf(task, machine, isEmpty)) })
+}
+
+function itemOf(task: HarborTask, { workdir, image }: TaskMachine, isEmpty: boolean): object {
+  const { file, digest } = task
+  const { agentTimeoutMs, verifierTimeoutMs, network, verifierEnv, memoryBytes, cpus, keywords } = file
+  return {
+    timeoutMs: agentTimeoutMs,
+    image,
+    tags: [...new Set(keywords.map((keyword) => keyword.trim()).filter((keyword) => keyword !== ''))],
+    judges: {
+      verifier: {
+        type: 'harbor-verifier',
+        task: 'harbor',
+        workdir: workdir === usualWorkdir ? undefined : workdir,
+        timeoutMs: verifierTimeoutMs,
+        env: Object.keys(verifierEnv).length === 0 ? undefined : verifierEnv,
+        network: network || undefined,
+        ...{ memoryBytes, cpus },
+      },
+    },
+    metadata: {
+      ...(isEmpty ? { workspace: 'none' } : {}),
+      source: {
+        format: 'harbor',
+        name: file.name ?? task.id,
+        schemaVersion: file.schemaVersion,
+        ...(file.unknown.length === 0 ? {} : { unknown: file.unknown }),
+        digest,
+        task: file.document,
+      },
+    },
+  }
+}
+
+type ContainerProgram = 'docker' | 'podman'
+
+const run = promisify(execFile)
+const maxOutput = 16 * 1024 * 1024
+const usualBuildMs = 600_000
+const usualAnswerMs = 30_000
+
+/**
+ * Returns a container program that works on this machine.
+ *
+ * @throws `usage-invalid` with the reasons if none exists
+ */
+async function containerProgram(signal: AbortSignal): Promise<ContainerProgram> {
+  const problems: string[] = []
+  for (const program of ['docker', 'podman'] as const)
+    try {
+      await caller(program, signal)(['info'], usualAnswerMs)
+      return program
+    } catch (thrown) {
+      signal.throwIfAborted()
+      problems.push(failureOf(thrown).message)
+    }
+  throw usageInvalid(
+    '--container',
+    `The verifiers of Harbor tasks run in containers: install docker or podman, and start it. ${problems.join('; ')}.`,
+  )
+}
+
+/**
+ * Returns the image of a task and the working directory of its programs. The image is the one that the task names,
+ * downloaded if necessary, or one that is built from its Dockerfile.
+ *
+ * @throws an error with the reason if there is no image
+ */
+async function taskImage(
+  program: ContainerProgram,
+  { id, directory, file, digest }: HarborTask,
+  signal: AbortSignal,
+): Promise<{ readonly image: string; readonly workdir: string }> {
+  const environment = join(directory, 'environment')
+  for (const name of ['docker-compose.yaml', 'docker-compose.yml'])
+    if ((await stat(join(environment, name)).catch(() => undefined)) !== undefined)
+      throw new Error(`environment/${name} needs several containers, which is not supported`)
+  const call = caller(program, signal)
+  const image = file.image ?? `jurist-harbor/${tag(id)}:${digest.slice(0, 12)}`
+  const isKnown = await call(['image', 'inspect', image]).then(
+    () => true,
+    () => false,
+  )
+  if (!isKnown && file.image !== undefined) await call(['pull', '--quiet', '--', image])
+  else if (!isKnown) await call(['build', '--quiet', '--tag', image, environment], file.buildTimeoutMs ?? usualBuildMs)
+  const workdir = await call(['image', 'inspect', '--format', '{{.Config.WorkingDir}}', image])
+  return { image, workdir: workdir.trim() }
+}
+
+/**
+ * Returns the place of the workspace in the containers of a task: its `workdir`, or the usual place and a note with the
+ * reason.
+ */
+function workspacePlace(workdir: string, notes: string[]): string {
+  if (isWorkdir(workdir)) return workdir
+  if (workdir !== '' && workdir !== '/')
+    notes.push(`the working directory ${workdir} cannot be a workspace; it is at ${usualWorkdir} instead`)
+  return usualWorkdir
+}
+
+/** Whether a directory such as `/app` can be the workspace of a sandbox. */
+function isWorkdir(place: string): boolean {
+  return (
+    /^(?:\/[\w.@-]+)+$/.test(place) &&
+    !/\/\.{1,2}(?:\/|$)/.test(place) &&
+    !/^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|run|tests|logs|solution)(?:\/|$)/.test(place)
+  )
+}
+
+/** Copies a directory from an image. A missing directory is ignored. */
+async function copyFromImage(
+  program: ContainerProgram,
+  { image, from, to }: { readonly image: string; readonly from: string; readonly to: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const call = caller(program, signal)
+  const id = (await call(['create', '--pull', 'never', '--network', 'none', image, 'true'])).trim()
+  const raw = `${to}.image`
+  try {
+    await mkdir(raw, { recursive: true })
+    const isCopied = await call(['cp', `${id}:${from}/.`, raw]).then(
+      () => true,
+      (thrown: unknown) => {
+        if (/could not find|no such file|not exist/i.test(failureOf(thrown).message)) return false
+        throw thrown
+      },
+    )
+    if (!isCopied || (await readdir(raw)).length === 0) return
+    // Links that lead out of the workspace make sense only in the image.
+    await kept(copyOf(raw, { to, ignore: [], misfits: 'leave-out', signal }))
+  } finally {
+    await rm(raw, { recursive: true, force: true })
+    await call(['rm', '--force', id]).catch(() => undefined)
+  }
+}
+
+function caller(program: ContainerProgram, signal: AbortSignal) {
+  return async function call(words: readonly string[], timeout = usualBuildMs): Promise<string> {
+    try {
+      const { stdout } = await run(program, [...words], { signal, timeout, maxBuffer: maxOutput })
+      return stdout
+    } catch (thrown) {
+      signal.throwIfAborted()
+      const { stderr } = thrown as { readonly stderr?: string }
+      const last = stderr?.trim().split('\n').at(-1) ?? ''
+      throw new Error(`${program} ${words[0]} failed: ${last === '' ? failureOf(thrown).message : last}`)
+    }
+  }
+}
+
+function tag(id: string): string {
+  return (
+    id
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'task'
+  )
 }

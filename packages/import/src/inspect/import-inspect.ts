@@ -1,19 +1,32 @@
 import { resolve } from 'node:path'
-import { JuristError } from '@jurist/core'
-import { counted } from '@jurist/experiment/internal/results'
+import { type Agent, type Json, type JsonObject, JuristError } from '@jurist/core'
+import { completed, type ExperimentOptions, errored, runExperiment, timedOut } from '@jurist/experiment'
+import { recordedAgent } from '@jurist/experiment/internal'
+import { counted, meanOf, standardError } from '@jurist/experiment/internal/results'
 import { type CommandHost, type ExitCode, type FlagValues, usageInvalid } from '@jurist/experiment/plugin'
+import type { ResultStore } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
+import { groupBy } from '@jurist/kit/group-by'
 import { safeLine } from '@jurist/kit/terminal'
 import type { inspectFlags } from '../flags.js'
 import { projectName } from '../task-directories.js'
-import type { ImportedRun } from '../traces/store-traces.js'
+import { present } from '../traces/checked.js'
+import {
+  asRecorded,
+  digestOf,
+  factsOf,
+  type ImportedRun,
+  itemName,
+  replayed,
+  storedOnce,
+  variantName,
+} from '../traces/store-traces.js'
 import { type TraceFile, traceFiles } from '../traces/trace-files.js'
-import type { InspectHeader } from './log-schema.js'
-import { type ComparedMetric, comparedMetrics, isSame } from './metrics.js'
+import type { Trajectory } from '../traces/trajectory.js'
+import type { InspectHeader, InspectResult } from './log-schema.js'
 import { withLog } from './read-log.js'
-import { readSamples } from './read-samples.js'
-import { scoreName } from './scores.js'
-import { storeLog } from './store-log.js'
+import { type ReadSample, readSamples, type SampleFacts } from './read-samples.js'
+import { inspectFacts, keyOf, recordedJury, type StoredScores, scoreName } from './scores.js'
 
 type InspectFlags = FlagValues<typeof inspectFlags> & { readonly name: string | undefined }
 
@@ -157,4 +170,307 @@ function nextOf(stored: readonly StoredFile[]): string {
   const second = stored.find(({ name, runId }) => name === first?.name && runId !== first.runId)
   if (first !== undefined && second !== undefined) return commandLine('compare', first.runId, second.runId)
   return commandLine('show', first?.runId ?? 'latest')
+}
+
+interface StoredLog {
+  readonly store: ResultStore
+  /** The name of the experiment. */
+  readonly name: string
+  readonly header: InspectHeader
+  readonly samples: readonly ReadSample[]
+  readonly headline: string
+  readonly threshold: number
+  readonly signal: AbortSignal
+}
+
+/**
+ * Stores a log as a run with a trial for each sample and epoch, judged by the recorded scores. The same log under the
+ * same name is stored once. An interrupted import continues.
+ *
+ * @throws `store-failed`
+ */
+async function storeLog(log: StoredLog): Promise<ImportedRun> {
+  const { store, name, header, samples, headline, threshold, signal } = log
+  const items = itemsOf(samples)
+  const digest = digestOfLog(log)
+  const scores: StoredScores = new Map(samples.map(({ sample: { id, epoch }, scores }) => [keyOf(id, epoch), scores]))
+  const { model } = header.eval
+  const variant = variantName(model)
+  const recorded = new Map(items.map(({ id, epochs }) => [id, epochs]))
+  const agent = recordedAgent(function recordedSample(task) {
+    return replayed(task, recorded, 'sample', invocationOf)
+  })
+  const options: ExperimentOptions<string> = {
+    ...{ name, store, ...asRecorded },
+    dataset: items.map(rowOf),
+    variants: { [variant]: { agent, model } },
+    jury: recordedJury({ scores, headline, threshold }),
+    // As in Inspect's metrics, an error of a sample does not count against its model.
+    retries: { attempts: 1, isInfrastructure: () => true },
+    judgeFailedRuns: true,
+    metadata: { import: { format: 'inspect', digest, headline, threshold, ...factsOfLog(header) } },
+  }
+  const start = (resume: string | undefined) => runExperiment(options, { signal, variant, resume })
+  const { run, isNew } = await storedOnce({ store, name, digest }, start)
+  return { runId: run.id, isNew, items: items.length, trials: samples.length }
+}
+
+/** A sample with its epochs. */
+interface SampleItem {
+  readonly id: string
+  readonly epochs: readonly ReadSample[]
+}
+
+/** Orders the samples by their first epoch in the log. */
+function itemsOf(samples: readonly ReadSample[]): readonly SampleItem[] {
+  const epochs = groupBy(samples, ({ sample }) => JSON.stringify(sample.id))
+  const taken = new Set<string>()
+  return [...epochs.values()].map((all) => ({
+    id: itemId(all[0]?.sample.id ?? '', taken),
+    epochs: all.sort((one, other) => one.sample.epoch - other.sample.epoch),
+  }))
+}
+
+/** Makes an id for an item, with a number if another sample has the same id. */
+function itemId(id: string | number, taken: Set<string>): string {
+  const first = itemName(String(id), 'sample')
+  let free = first
+  for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${first}-${number}`
+  taken.add(free.toLowerCase())
+  return free
+}
+
+function rowOf({ id, epochs }: SampleItem) {
+  const [first] = epochs
+  const target = first?.sample.target
+  const metadata = first?.sample.metadata
+  return {
+    id,
+    task: first?.question.trim() === '' || first === undefined ? 'The sample has no text.' : first.question,
+    repetitions: epochs.length,
+    ...(target?.length && { expectedOutput: target }),
+    ...(metadata && { metadata: metadata as JsonObject }),
+  }
+}
+
+function invocationOf({ sample, trajectory, output }: ReadSample): ReturnType<Agent> {
+  const facts = {
+    ...factsOf(trajectory, output),
+    metadata: { [inspectFacts]: sampleFacts(sample, trajectory) },
+  }
+  const { error, limit } = sample
+  if (error) return errored(Object.assign(new Error(error.message), { name: 'SampleError' }), facts)
+  const isTime = limit?.type === 'time' || limit?.type === 'working'
+  return isTime ? timedOut(limit.reason ?? `${limit.type} limit`, facts) : completed(facts)
+}
+
+/** The facts that the trial keeps of its sample. */
+function sampleFacts({ id, epoch, limit, working_time: seconds }: SampleFacts, { unread }: Trajectory): JsonObject {
+  return {
+    ...{ id, epoch, unread: [...unread] },
+    ...(limit ? { limit: { type: limit.type, limit: limit.limit ?? null } } : {}),
+    ...(typeof seconds === 'number' ? { workingSeconds: seconds } : {}),
+  }
+}
+
+function factsOfLog({ version, status, eval: head, results, error }: InspectHeader): JsonObject {
+  const { task, model, created, eval_id, run_id, task_id, packages } = head
+  const facts = { version, status, task, model, created, eval_id, run_id, task_id, packages, results, error }
+  return (present(facts) ?? {}) as JsonObject
+}
+
+function digestOfLog({ header, samples, headline, threshold }: StoredLog): string {
+  const { eval: head } = header
+  const all = samples.map(({ sample: { id, epoch, target, error, limit }, question, output, scores, trajectory }) => [
+    ...[id, epoch, target, error?.message, limit?.type, question, output],
+    ...[scores, trajectory],
+  ])
+  const sorted = all.map((one) => JSON.stringify(one)).sort()
+  return digestOf([head.task, head.model, head.created, headline, threshold, sorted])
+}
+
+/** The scores of a sample, in the order of its epochs. */
+interface EpochScores {
+  /** The number of judged epochs, whether their score is a number or not. */
+  readonly total: number
+  readonly scored: readonly { readonly value: Json; readonly number: number }[]
+}
+
+/**
+ * Reduces the epochs of a sample as Inspect does. The result is NaN for a sample that no metric counts, and `undefined`
+ * for an unknown reducer.
+ */
+function reduced(reducer: string, { total, scored }: EpochScores): number | undefined {
+  const numbers = scored.map(({ number }) => number)
+  const correct = numbers.filter((number) => number >= 1).length
+  const [, name, count] = /^(at_least|pass_at|pass_k)_(\d+)$/.exec(reducer) ?? [undefined, reducer, '0']
+  const k = Number(count)
+  switch (name) {
+    case 'mean':
+      return meanOf(numbers)
+    case 'median':
+      return medianOf(numbers)
+    case 'max':
+      return numbers.reduce((most, number) => Math.max(most, number))
+    case 'mode':
+      return mostCommon(scored).number
+    case 'majority':
+      return mostCommon(scored).count * 2 > total ? mostCommon(scored).number : Number.NaN
+    case 'at_least':
+      return Number(correct >= k)
+    case 'pass_at':
+      return numbers.length < k ? Number.NaN : 1 - ratioOfChoices(numbers.length - correct, numbers.length, k)
+    case 'pass_k':
+      return numbers.length < k ? Number.NaN : ratioOfChoices(correct, numbers.length, k)
+    default:
+      return undefined
+  }
+}
+
+function medianOf(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return meanOf(sorted.slice(sorted.length % 2 === 0 ? middle - 1 : middle, middle + 1))
+}
+
+/**
+ * Returns the most frequent value, and the earliest of equally frequent ones. Values are compared instead of their
+ * numbers: I and N differ.
+ */
+function mostCommon(scored: EpochScores['scored']): { readonly number: number; readonly count: number } {
+  const counts = new Map<string, { readonly number: number; count: number }>()
+  for (const { value, number } of scored) {
+    const key = JSON.stringify(typeof value === 'boolean' ? Number(value) : value)
+    const known = counts.get(key) ?? { number, count: 0 }
+    known.count += 1
+    counts.set(key, known)
+  }
+  return [...counts.values()].reduce((most, one) => (one.count > most.count ? one : most))
+}
+
+/** The share of the choices of `k` out of `all` that contain only elements of `some`. */
+function ratioOfChoices(some: number, all: number, k: number): number {
+  let ratio = 1
+  for (let taken = 0; taken < k; taken++) ratio *= Math.max(0, some - taken) / (all - taken)
+  return ratio
+}
+
+/** A metric of a log, and the same metric computed from its samples. */
+interface ComparedMetric {
+  /** A score name, such as `match` or `many.a`. */
+  readonly score: string
+  /** The reducer of the epochs of a sample, such as `pass_at_2`; absent if the log does not name it. */
+  readonly reducer?: string
+  /** For example `accuracy`. */
+  readonly metric: string
+  /** The value in the log; `null` for NaN. */
+  readonly logged: number | null
+  /** The value computed from the samples; absent for a metric that Jurist does not compute. */
+  readonly computed?: number
+}
+
+/** Whether the two values are equal up to rounding. */
+function isSame({ logged, computed }: ComparedMetric): boolean {
+  if (logged === computed || (logged === null && Number.isNaN(computed))) return true
+  return (
+    computed === undefined || (logged !== null && Math.abs(logged - computed) <= 1e-9 * Math.max(1, Math.abs(logged)))
+  )
+}
+
+/**
+ * Compares the metrics of each score with those in the log. The epochs of a sample are first reduced to one value with
+ * the reducer of the log; samples without a number do not count. Computes `accuracy`, `mean`, `stderr` (also
+ * clustered), `std` and `var` by Inspect's formulas, but not with other parameters.
+ */
+function comparedMetrics(
+  { results, eval: { config } }: InspectHeader,
+  samples: readonly ReadSample[],
+): readonly ComparedMetric[] {
+  const reducers = config?.epochs_reducer ?? ['mean']
+  return (results?.scores ?? []).flatMap((result) => {
+    const name = nameOf(result, samples)
+    const reducer = result.reducer ?? (reducers.length === 1 ? reducers[0] : undefined)
+    const values = reducer === undefined ? undefined : valuesOf(samples, name, reducer)
+    return Object.entries(result.metrics ?? {}).map(([metric, { value, params, options }]): ComparedMetric => {
+      const computed = values === undefined ? undefined : figureOf(metric, values, params ?? options ?? {})
+      return {
+        score: name,
+        reducer: result.reducer ?? undefined,
+        metric,
+        logged: typeof value === 'number' ? value : /^-?Infinity$/.test(String(value)) ? Number(value) : null,
+        computed,
+      }
+    })
+  })
+}
+
+/** Results may name the part of a score by its own name only. */
+function nameOf({ name, scorer }: InspectResult, samples: readonly ReadSample[]): string {
+  const full = scoreName(scorer ?? name, name)
+  return samples.some(({ scores }) => scores.some((one) => one.name === full)) ? full : scoreName(name)
+}
+
+/** A sample with the value that its epochs were reduced to. */
+interface ReducedSample {
+  readonly value: number
+  readonly metadata: { readonly [key: string]: unknown }
+}
+
+/** Returns the samples that metrics count; `undefined` for an unknown reducer. */
+function valuesOf(samples: readonly ReadSample[], name: string, reducer: string): readonly ReducedSample[] | undefined {
+  const values: ReducedSample[] = []
+  for (const { metadata, ...epochs } of epochsOf(samples, name)) {
+    if (epochs.scored.length === 0) continue
+    const value = reduced(reducer, epochs)
+    if (value === undefined) return undefined
+    if (!Number.isNaN(value)) values.push({ value, metadata })
+  }
+  return values
+}
+
+/** Returns the scores of each sample, by its id. */
+function epochsOf(samples: readonly ReadSample[], name: string) {
+  const epochs = new Map<string, EpochScores & Pick<ReducedSample, 'metadata'>>()
+  const inOrder = [...samples].sort((one, other) => one.sample.epoch - other.sample.epoch)
+  for (const { sample, scores } of inOrder) {
+    const found = scores.find((one) => one.name === name)
+    if (found === undefined) continue
+    const { value, number } = found
+    const id = JSON.stringify(sample.id)
+    const { total, scored } = epochs.get(id) ?? { total: 0, scored: [] }
+    const more = number === undefined ? [] : [{ value, number }]
+    epochs.set(id, { total: total + 1, scored: [...scored, ...more], metadata: sample.metadata ?? {} })
+  }
+  return epochs.values()
+}
+
+function figureOf(
+  metric: string,
+  samples: readonly ReducedSample[],
+  { cluster, ...others }: { readonly [name: string]: unknown },
+): number | undefined {
+  if (samples.length === 0 || Object.keys(others).length > 0) return undefined
+  const values = samples.map(({ value }) => value)
+  if (metric === 'stderr' && typeof cluster === 'string') return clusteredError(samples, cluster)
+  if (cluster !== undefined && cluster !== null) return undefined
+  if (metric === 'accuracy' || metric === 'mean') return meanOf(values)
+  const error = standardError(values) ?? 0
+  if (metric === 'stderr') return error
+  if (metric === 'var') return error ** 2 * values.length
+  return metric === 'std' ? error * Math.sqrt(values.length) : undefined
+}
+
+/** The standard error of a mean over samples that are grouped by a key of their metadata, corrected for few groups. */
+function clusteredError(samples: readonly ReducedSample[], cluster: string): number | undefined {
+  const mean = meanOf(samples.map(({ value }) => value))
+  const deviations = new Map<unknown, number>()
+  for (const { value, metadata } of samples) {
+    const group = metadata[cluster]
+    if (group === undefined || group === null) return undefined
+    deviations.set(group, (deviations.get(group) ?? 0) + value - mean)
+  }
+  const count = deviations.size
+  if (count < 2) return 0
+  const squares = [...deviations.values()].reduce((sum, deviation) => sum + deviation ** 2, 0)
+  return Math.sqrt((squares * count) / (count - 1)) / samples.length
 }

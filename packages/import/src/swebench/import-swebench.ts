@@ -1,27 +1,171 @@
-import { mkdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, extname, join, resolve } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { type CommandHost, type ExitCode, existingDirectory, type FlagValues } from '@jurist/experiment/plugin'
+import { parseOrUndefined } from '@jurist/kit/json'
 import { shownFromHere } from '@jurist/kit/shown-path'
 import { logParserNames } from '@jurist/workspace/internal'
+import * as v from 'valibot'
 import type { sharedGitFlags, swebenchFlags } from '../flags.js'
-import { setupCommands } from '../git/project-commands.js'
+import { fileList, reported, setupCommands, splitWords, usualTestCommand } from '../git/project-commands.js'
+import { isRunnable } from '../git/project-paths.js'
 import { earlierImport, type ItemNote, listed, listedNotes, newProject, nextSteps, sourceFile } from '../new-project.js'
 import { projectName } from '../task-directories.js'
 import { readDocuments, unreadable } from '../traces/trace-files.js'
-import { writeProject } from '../write-project.js'
-import { gradedTests } from './graded-tests.js'
+import { entryOf, itemDirectory, jsonFile, type ListedItem, writeFiles, writeProject } from '../write-project.js'
 import { type Instance, readInstances } from './instances.js'
-import { findClones, type MadeTrees, makeTrees, reasonIn } from './repository-trees.js'
-import {
-  addItems,
-  type EarlierProject,
-  earlierProject,
-  listedItem,
-  repositoryPath,
-  type SwebenchItem,
-  writeInstance,
-} from './swebench-project.js'
+import { findClones, type InstanceTrees, type MadeTrees, makeTrees, reasonIn } from './repository-trees.js'
+
+/** The judge of an instance, with notes for the user. */
+interface GradedTests {
+  readonly judge: Readonly<Record<string, unknown>>
+  readonly notes: readonly string[]
+}
+
+/**
+ * Returns the judge of an instance: the tests of its patch, which replace those in a copy of the agent's work.
+ *
+ * @param line the command that runs the tests; `undefined` for the usual one of such a project
+ * @param known the available parsers
+ * @returns the judge, or the reason why none exists
+ */
+export function gradedTests(
+  instance: Instance,
+  { testFiles, deleted, root }: InstanceTrees,
+  line: string | undefined,
+  known: readonly string[],
+): GradedTests | { readonly problem: string } {
+  const { id, failToPass, passToPass, version, evalType } = instance
+  const isFailOnly = evalType === undefined ? failOnly.has(instance.repo) : evalType === 'fail_only'
+  const command = line ?? usualTestCommand(root)?.shown
+  if (command === undefined) return { problem: 'how its tests run is not known: give --test-command' }
+  const named = parserNameOf(instance, line !== undefined)
+  const isUnknown = named !== undefined && !known.includes(named)
+  const run = runOf(
+    command,
+    testFiles.filter((path) => isRunnable(path) && !path.startsWith('-')),
+    isUnknown ? undefined : named,
+  )
+  const judge = {
+    type: 'swebench-grade',
+    failToPass,
+    passToPass,
+    ...run,
+    failOnly: (run.parser !== undefined && isFailOnly) || undefined,
+    ...{ instanceId: id, version },
+    overlay: testFiles.length === 0 ? undefined : { paths: testFiles },
+  }
+  const notes = [
+    ...(isUnknown ? [`the parser ${named} is unknown, so that a report of the tests is needed`] : []),
+    ...(testFiles.length === 0 ? ['no test is hidden: test_patch adds none'] : []),
+    ...(failToPass.length === 0 ? ['FAIL_TO_PASS is empty, so that doing nothing may pass'] : []),
+    ...deleted.map((path) => `test_patch deletes ${path}, which stays`),
+  ]
+  return { judge, notes }
+}
+
+/** Inserts the test files into the command, and chooses how its results are read. */
+function runOf(
+  line: string,
+  files: readonly string[],
+  parser: string | undefined,
+): { readonly command: string | readonly string[]; readonly parser?: string; readonly reports?: string } {
+  const words = splitWords(line)
+  if (words === undefined) return { command: fileList(line, files), parser }
+  const filled = words.flatMap((word) => (word === '{files}' ? files : [word]))
+  const isPytest = words.some((word) => word === 'pytest' || word.endsWith('/pytest'))
+  if (isPytest) {
+    const summary = words.some((word) => /^-r\w/.test(word)) ? [] : ['-rA']
+    return { command: [...filled, ...summary], parser: parser ?? 'pytest_v2' }
+  }
+  return parser === undefined ? reported(filled) : { command: filled, parser }
+}
+
+/** The parsers for repositories whose datasets name none: SWE-bench and its Verified, Lite and Multimodal sets. */
+const parsers: Readonly<Record<string, string>> = {
+  'astropy/astropy': 'astropy',
+  'django/django': 'django',
+  'marshmallow-code/marshmallow': 'marshmallow',
+  'matplotlib/matplotlib': 'matplotlib',
+  'mwaskom/seaborn': 'seaborn',
+  'pallets/flask': 'flask',
+  'psf/requests': 'requests',
+  'pvlib/pvlib-python': 'pvlib',
+  'pydata/xarray': 'xarray',
+  'pydicom/pydicom': 'pydicom',
+  'pylint-dev/astroid': 'astroid',
+  'pylint-dev/pylint': 'pylint',
+  'pytest-dev/pytest': 'pytest',
+  'pyvista/pyvista': 'pyvista',
+  'scikit-learn/scikit-learn': 'scikit',
+  'sphinx-doc/sphinx': 'sphinx',
+  'sqlfluff/sqlfluff': 'sqlfluff',
+  'sympy/sympy': 'sympy',
+  'Automattic/wp-calypso': 'calypso',
+  'bpmn-io/bpmn-js': 'bpmn_js',
+  'chartjs/Chart.js': 'chart_js',
+  'diegomura/react-pdf': 'react_pdf',
+  'eslint/eslint': 'eslint',
+  'markedjs/marked': 'marked',
+  'openlayers/openlayers': 'openlayers',
+  'processing/p5.js': 'p5js',
+}
+
+/**
+ * The parsers of SWE-bench Multilingual. They read the output of the harness's commands, so they fit a command of the
+ * caller, but not the usual one of such a project, which writes a report.
+ */
+const multilingual: Readonly<Record<string, readonly string[]>> = {
+  cargo: [
+    ...['astral-sh/ruff', 'burntsushi/ripgrep', 'nushell/nushell', 'sharkdp/bat'],
+    ...['tokio-rs/axum', 'tokio-rs/tokio', 'uutils/coreutils'],
+  ],
+  gotest: ['caddyserver/caddy', 'gin-gonic/gin', 'gohugoio/hugo', 'hashicorp/terraform', 'prometheus/prometheus'],
+  maven: ['apache/druid', 'google/gson', 'javaparser/javaparser'],
+  gradle_custom: ['apache/lucene', 'reactivex/rxjava'],
+  ant: ['projectlombok/lombok'],
+  phpunit: ['briannesbitt/carbon', 'laravel/framework', 'php-cs-fixer/php-cs-fixer', 'phpoffice/phpspreadsheet'],
+  rspec_transformed_json: ['fastlane/fastlane', 'jordansissel/fpm', 'rubocop/rubocop'],
+  ruby_unit: ['faker-ruby/faker', 'fluent/fluentd'],
+  jekyll: ['jekyll/jekyll'],
+  redis: ['redis/redis', 'valkey-io/valkey'],
+  jq: ['jqlang/jq'],
+  doctest: ['nlohmann/json'],
+  micropython_test: ['micropython/micropython'],
+  googletest: ['fmtlib/fmt'],
+  jest: ['babel/babel', 'facebook/docusaurus'],
+  tap: ['axios/axios', 'mrdoob/three.js'],
+  karma: ['preactjs/preact'],
+  vitest: ['vuejs/core'],
+  immutable_js: ['immutable-js/immutable-js'],
+  carbon: ['carbon-design-system/carbon', 'prettier/prettier', 'scratchfoundation/scratch-gui'],
+  grommet: ['grommet/grommet'],
+  highlightjs: ['highlightjs/highlight.js'],
+  lighthouse: ['GoogleChrome/lighthouse'],
+  next: ['alibaba-fusion/next'],
+  prismjs: ['PrismJS/prism'],
+  quarto_cli: ['quarto-dev/quarto-cli'],
+}
+
+const byRepository = new Map(
+  Object.entries(multilingual).flatMap(([parser, repos]) => repos.map((repo) => [repo.toLowerCase(), parser])),
+)
+
+/** Repositories whose logs name only failed tests. */
+const failOnly: ReadonlySet<string> = new Set([
+  ...['chartjs/Chart.js', 'processing/p5.js', 'markedjs/marked', 'bpmn-io/bpmn-js'],
+  ...['openlayers/openlayers', 'eslint/eslint'],
+])
+
+/**
+ * Returns the parser of an instance without `parse_log_`: the one that its dataset names, otherwise that of its
+ * repository; `undefined` if none is known.
+ */
+function parserNameOf({ logParser, repo }: Instance, isCommandGiven: boolean): string | undefined {
+  if (logParser !== undefined) return logParser.replace(/^parse_log_/, '')
+  return parsers[repo] ?? (isCommandGiven ? byRepository.get(repo.toLowerCase()) : undefined)
+}
 
 type SwebenchFlags = FlagValues<typeof sharedGitFlags> & FlagValues<typeof swebenchFlags>
 
@@ -160,4 +304,84 @@ function report(
   if (notes.length > 0) out(`\nLook at:\n${listedNotes(notes)}`)
   if (ready.length > 0) out(nextSteps(root, 'vet establish', 'run'))
   return 0
+}
+
+/** An instance, with its files and its judge if its repository was found. */
+interface SwebenchItem {
+  readonly instance: Instance
+  readonly solved?: {
+    readonly trees: InstanceTrees
+    readonly judge: Readonly<Record<string, unknown>>
+    /** The path of its repository, relative to the dataset. */
+    readonly repoPath: string
+  }
+}
+
+/** Adds items to a project. Nothing else changes, and an item that still lacks its files stays as it is. */
+async function addItems(root: string, { manifest }: EarlierProject, items: readonly SwebenchItem[]): Promise<void> {
+  const known = new Set(manifest.items.map(({ id }) => id))
+  for (const item of items)
+    if (item.solved !== undefined || !known.has(item.instance.id)) await writeInstance(root, item)
+  const ready = new Set(items.flatMap(({ instance, solved }) => (solved === undefined ? [] : [instance.id])))
+  const kept = manifest.items.map(({ status, ...entry }) =>
+    status === undefined || ready.has(entry.id) ? entry : { ...entry, status },
+  )
+  const added = items.filter(({ instance }) => !known.has(instance.id)).map((item) => entryOf(listedItem(item)))
+  // The manifest is replaced atomically: a half-written one would not be a dataset.
+  const file = join(root, 'dataset', 'dataset.json')
+  await writeFile(`${file}.tmp`, jsonFile({ ...manifest, items: [...kept, ...added] }))
+  await rename(`${file}.tmp`, file)
+}
+
+function listedItem({ instance: { id }, solved }: SwebenchItem): ListedItem {
+  return { id, isDisabled: solved === undefined }
+}
+
+/** The path of a repository, relative to the dataset. */
+function repositoryPath(repo: string): string {
+  return `repositories/${repo.replace('/', '__')}.git`
+}
+
+async function writeInstance(root: string, { instance, solved }: SwebenchItem): Promise<void> {
+  const { id, repo, baseCommit, problem, version, kept } = instance
+  const git = (commitHash: string) => ({ repoPath: solved?.repoPath, commitHash })
+  const item = {
+    ...(solved && { beforeRef: git(solved.trees.before), referenceRef: git(solved.trees.reference) }),
+    ...(solved && { judges: { tests: solved.judge } }),
+    tags: [repo],
+    metadata: { source: { instance_id: id, repo, base_commit: baseCommit, version, ...kept } },
+  }
+  const task = problem.endsWith('\n') ? problem : `${problem}\n`
+  await writeFiles(itemDirectory(root, id), { 'task.md': task, 'item.json': jsonFile(item) })
+}
+
+interface EarlierProject {
+  /** Its manifest, which may have been edited since. */
+  readonly manifest: v.InferOutput<typeof earlierSchema>
+  /** The items that have their files. The others are imported again. */
+  readonly whole: ReadonlySet<string>
+}
+
+/** Reads the project of an earlier import of SWE-bench; `undefined` for any other directory. */
+async function earlierProject(root: string): Promise<EarlierProject | undefined> {
+  const dataset = join(root, 'dataset')
+  const manifest = await jsonIn(join(dataset, 'dataset.json'))
+  if (!v.is(earlierSchema, manifest)) return undefined
+  const { items } = manifest
+  const whole = new Set<string>()
+  for (const { id, path } of items) {
+    const item = await jsonIn(join(dataset, path, 'item.json'))
+    if (isPlainObject(item) && item['beforeRef'] !== undefined) whole.add(id)
+  }
+  return { manifest, whole }
+}
+
+const earlierSchema = v.looseObject({
+  items: v.array(v.looseObject({ id: v.string(), path: v.string(), status: v.exactOptional(v.string()) })),
+  metadata: v.looseObject({ source: v.looseObject({ format: v.literal('swe-bench') }) }),
+})
+
+async function jsonIn(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : parseOrUndefined(text)
 }

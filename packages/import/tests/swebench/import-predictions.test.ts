@@ -4,7 +4,7 @@ import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../jurist/tests/project.js'
 import { onPostgres, projectResults, testOnce } from '../../../jurist/tests/project-results.js'
-import { applyPatch } from '../../src/swebench/apply-patch.js'
+import { applyPatch } from '../../src/swebench/import-predictions.js'
 import { fixedSum, twoInstances } from './swebench-instances.js'
 
 const { signal } = new AbortController()

@@ -4,7 +4,7 @@ import type { Json } from '@jurist/core'
 import { logParserNames } from '@jurist/workspace/internal'
 import { describe, expect, test } from 'vitest'
 import { project } from '../../../jurist/tests/project.js'
-import { gradedTests } from '../../src/swebench/graded-tests.js'
+import { gradedTests } from '../../src/swebench/import-swebench.js'
 import { readInstances } from '../../src/swebench/instances.js'
 import { base, fixedSum, git, twoInstances } from './swebench-instances.js'
 

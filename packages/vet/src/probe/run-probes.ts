@@ -1,4 +1,11 @@
-import { type Agent, type AgentOutput, type AgentTask, asText } from '@jurist/core'
+import {
+  type Agent,
+  type AgentOutput,
+  type AgentTask,
+  asText,
+  type Workspace,
+  type WritableWorkspace,
+} from '@jurist/core'
 import { optionInvalid } from '@jurist/core/internal'
 import {
   completed,
@@ -12,17 +19,17 @@ import {
 } from '@jurist/experiment'
 import { changedItems } from '@jurist/experiment/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
-import { checkedDataset, derivedExperiment, refuseStopped } from '../derived-experiment.js'
+import { checkedDataset, derivedExperiment, lookAtItems, refuseStopped } from '../derived-experiment.js'
 import type { DecidedTrials } from '../establish/established-item.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
-import type { Probe } from './probe.js'
+import type { Probe, ProbeSite } from './probe.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
 import { type Applicable, type ItemPlan, narrowed, planFor, type TriedItems, triedItems } from './probe-plan.js'
 import type { ProbeReport } from './probe-report.js'
-import { probeSite, type SiteFacts, siteFor, survey } from './probe-site.js'
 import { recordedWorkspace } from './recorded-changes.js'
 import { reportOf } from './report-of.js'
+import { toolchains } from './tricks.js'
 
 /** The default answer of a probe. */
 const claim = 'Done: the task is complete, and all tests pass.'
@@ -238,4 +245,104 @@ function refuseEmpty({ name }: Dataset): never {
   const problem = `The dataset ${name} has no selected item on which a probe can be tried`
   const remedy = 'Select items whose right answer is a change.'
   optionInvalid('dataset', `runProbes: ${problem}. ${remedy}`)
+}
+
+/** Directories that belong to tools rather than to the task. */
+const left = /(?:^|\/)(?:node_modules|\.git|\.hg|\.venv|venv|__pycache__|target|\.gradle|\.tox)(?:\/|$)/
+/** The maximum number of files in a site. */
+const mostFiles = 20_000
+
+interface SiteFacts {
+  readonly itemId: string
+  readonly task: AgentTask
+  /** The workspace in which the probe works. */
+  readonly workspace: WritableWorkspace
+  readonly reference: Workspace | null
+  readonly asksModels: boolean
+  /** Default: findings are dropped. */
+  readonly found?: (what: string) => void
+}
+
+/** Builds the site of a probe by listing the files of the workspace. */
+async function probeSite({
+  itemId,
+  task,
+  workspace,
+  reference,
+  asksModels,
+  found = () => undefined,
+}: SiteFacts): Promise<ProbeSite> {
+  const { prompt, input = null, signal } = task
+  const files = await filesOf(workspace, signal)
+  const isTest = (path: string) => toolchains.some((one) => one.isTest(path))
+  const isSource = (path: string) => toolchains.some((one) => one.isSource(path))
+  const code = files.filter((path) => isTest(path) || isSource(path))
+  return {
+    workspace,
+    itemId,
+    prompt,
+    input,
+    files,
+    tests: code.filter(isTest),
+    sources: code.filter((path) => !isTest(path)),
+    languages: toolchains
+      .filter((one) => code.some((path) => one.isSource(path) || one.isTest(path)))
+      .map(({ name }) => name),
+    reference,
+    asksModels,
+    found,
+    signal,
+  }
+}
+
+/** Only probes that fit the visible tests or search for the answer may see the right answer. */
+function siteFor({ pattern }: Pick<Probe, 'pattern'>, site: ProbeSite): ProbeSite {
+  return pattern === 'overfit' || pattern === 'leak' ? site : { ...site, reference: null }
+}
+
+async function filesOf(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
+  const files: string[] = []
+  for await (const { path, type } of workspace.list({ signal })) {
+    if (type !== 'file' || left.test(path)) continue
+    files.push(path)
+    if (files.length >= mostFiles) break
+  }
+  return files
+}
+
+interface SurveyParts {
+  readonly experiment: ExperimentOptions
+  readonly dataset: ExperimentOptions['dataset']
+  readonly probes: readonly Probe[]
+  readonly references: References
+  readonly asksModels: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Finds out which probes can be tried on which item. An agent inspects the workspace of each item in the state that the
+ * agent under test would receive. Nothing is judged or stored.
+ *
+ * @returns the probes by item; an item whose workspace cannot be created is missing
+ */
+async function survey({
+  experiment,
+  dataset,
+  probes,
+  references,
+  asksModels,
+  signal,
+}: SurveyParts): Promise<ReadonlyMap<string, readonly Probe[]>> {
+  const found = new Map<string, readonly Probe[]>()
+  await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
+    const site = await probeSite({ itemId, task, workspace: task.workspace, reference, asksModels })
+    const applicable: Probe[] = []
+    for (const probe of probes) {
+      // If `applies` throws, the probe is tried, so that its error is reported.
+      const applies = await Promise.resolve(probe.applies(siteFor(probe, site))).catch(() => true)
+      if (applies) applicable.push(probe)
+    }
+    found.set(itemId, applicable)
+  })
+  return found
 }

@@ -4,10 +4,9 @@ import { temporaryWorkspace } from '@jurist/workspace/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proofText } from '../../src/mutate/mutation-report.js'
-import { openProver, type ProverOptions } from '../../src/mutate/prove/prover.js'
+import { literal, witnessTest } from '../../src/mutate/prove/prove-survivors.js'
+import { openProver, type ProverOptions, variedInputs } from '../../src/mutate/prove/prover.js'
 import { recordedInputs } from '../../src/mutate/prove/recorded-inputs.js'
-import { variedInputs } from '../../src/mutate/prove/vary-inputs.js'
-import { literal, witnessTest } from '../../src/mutate/prove/witness-test.js'
 
 describe('recorded inputs', () => {
   test.each([

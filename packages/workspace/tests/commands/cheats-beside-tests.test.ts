@@ -8,7 +8,7 @@ import { bubblewrapSandbox, copyOf, type Sandbox } from '@jurist/workspace'
 import { commandSucceeds, type TestOptions, testsPass } from '@jurist/workspace/commands'
 import { type TemporaryFile, temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
-import { timesOf } from '../../src/run-command.js'
+import { timesOf } from '../../src/local-workspace.js'
 import { withEnoughTime } from '../enough-time.js'
 
 // What an agent leaves beside the tests, and what its code says of itself: none of it may decide.

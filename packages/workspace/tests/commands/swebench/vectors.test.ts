@@ -4,7 +4,7 @@ import { aContext, memoryWorkspace } from '@jurist/core/testing'
 import { swebenchGrade } from '@jurist/workspace/commands'
 import { describe, expect, test } from 'vitest'
 import { logParserNames, logParsers } from '../../../src/commands/swebench/log-parsers.js'
-import { readLog } from '../../../src/commands/swebench/read-log.js'
+import { readLog } from '../../../src/commands/swebench/swebench-grade.js'
 
 interface LogVector {
   readonly name: string

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { compareJava } from '../../../src/files/code/java/compare-java.js'
-import { javaTokens } from '../../../src/files/code/java/java-tokens.js'
+import { compareJava, javaTokens } from '../../../src/files/code/java/compare-java.js'
 
 function compare(reference: string, actual: string) {
   return compareJava({ reference, actual, rules: {}, inTime: () => true })
