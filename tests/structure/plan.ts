@@ -60,7 +60,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
         'workspace-directory',
         'copy-tree',
       ],
-      ['run-command', 'judge-view', 'installed-copies'],
+      ['judge-view', 'installed-copies'],
       ['local-workspace'],
       ['provision', 'copy'],
       ['commands', 'coverage', 'files'],

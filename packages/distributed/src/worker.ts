@@ -138,14 +138,11 @@ async function identity(
   return { report, runs: joinedRuns({ experiments, labels, worker: id, root, emit: onEvent }) }
 }
 
-interface Taking {
-  readonly worker: string
-  readonly runs: JoinedRuns
-  readonly trials: HeldTrials
-}
-
 /** Takes trials until the worker is stopped, or nothing is left to do. */
-async function takeTrials(options: WorkerOptions, { worker, runs, trials }: Taking): Promise<void> {
+async function takeTrials(
+  options: WorkerOptions,
+  { worker, runs, trials }: { readonly worker: string; readonly runs: JoinedRuns; readonly trials: HeldTrials },
+): Promise<void> {
   const { queue, concurrency = 4, exitWhenIdle = false, onEvent } = options
   const stopping = AbortSignal.any([options.signal, options.giveBack].flatMap((signal) => signal ?? []))
   const away = (message: string) => onEvent?.({ type: 'warning', message })

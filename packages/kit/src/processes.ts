@@ -95,7 +95,7 @@ export async function killRun(run: RunMark, known: readonly ProcessRow[] = []): 
     if (seen.length === 0 && !hasGroup) return { killed: killed.size, left: [] }
     const kill = (row: ProcessRow) => signalProcess(row.id, 'SIGKILL') && killed.set(row.id, row)
     seen.forEach(kill)
-    const marked = markedProcesses(run)
+    const marked = linuxRows().filter((row) => row.id !== process.pid && hasMarker(row, run))
     marked.forEach(kill)
     // A killed process keeps running until the system gets to it, which takes a while on a loaded machine.
     const left = new Set([...marked, ...[...killed.values()].filter(isRunning)].map(({ id }) => id))
@@ -184,10 +184,6 @@ function markOf(id: number): string | undefined {
 /** Whether a process is one that orphans become children of. */
 function adopts(id: number): boolean {
   return id <= 1 || /^\d+ \((?:systemd|init|tini|dumb-init|catatonit)\)/.test(readProcess(String(id), 'stat'))
-}
-
-function markedProcesses(run: RunMark): readonly ProcessRow[] {
-  return linuxRows().filter((row) => row.id !== process.pid && hasMarker(row, run))
 }
 
 function hasMarker({ id, began }: ProcessRow, run: RunMark): boolean {

@@ -64,16 +64,12 @@ const pageKeys: Keys = {
   k: { does: 'Previous row, previous trial', act: () => move(-1) },
   '[': { does: 'Previous tab', act: () => changeTab(-1) },
   ']': { does: 'Next tab', act: () => changeTab(1) },
-  u: { does: 'Up, to the list', act: () => last('.crumbs a')?.click() },
+  u: { does: 'Up, to the list', act: () => all('.crumbs a').at(-1)?.click() },
   c: { does: 'Copy the command or the id', act: () => all('[aria-keyshortcuts="c"]')[0]?.click() },
 }
 
 function all(selector: string): readonly HTMLElement[] {
   return [...document.querySelectorAll<HTMLElement>(`main ${selector}`)].filter((one) => one.checkVisibility())
-}
-
-function last(selector: string): HTMLElement | undefined {
-  return all(selector).at(-1)
 }
 
 function search(): void {

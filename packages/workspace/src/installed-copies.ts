@@ -78,13 +78,10 @@ function takeSpare(key: string): Spare | undefined {
   return known.at(-1)
 }
 
-interface Laid {
-  readonly root: string
-  readonly paths: readonly string[]
-  readonly stamps: Stamps
-}
-
-async function keepSpare(key: string, { root, paths, stamps }: Laid): Promise<void> {
+async function keepSpare(
+  key: string,
+  { root, paths, stamps }: { readonly root: string; readonly paths: readonly string[]; readonly stamps: Stamps },
+): Promise<void> {
   const directory = temporaryDirectory(parentOfCopies(root))
   try {
     if (!(await isRestored(root, paths, stamps))) return await deleteOrWarn(directory)

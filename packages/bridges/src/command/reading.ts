@@ -137,7 +137,7 @@ function executionsIn(list: SafeReader): readonly ToolExecution[] {
     const status = reader.get('status').string()
     calls.push(callIn(reader, id, status === 'invalid'))
     if (status === 'completed' || status === 'failed' || status === 'denied')
-      outcomes.push(outcomeIn(reader, id, status))
+      outcomes.push({ id, output: reader.get('output').value, status, elapsedMs: reader.get('elapsedMs').amount() })
     else if (status !== 'unfinished' && status !== 'invalid') list.warnings.push(`malformed: ${reader.path}.status`)
   }
   return joinTools(calls, outcomes)
@@ -155,10 +155,6 @@ function callIn(reader: SafeReader, id: string, invalid: boolean): ToolCall {
     failure: failureIn(reader.get('failure')),
     paths: paths.present ? paths.array().flatMap((path) => path.string() ?? []) : undefined,
   }
-}
-
-function outcomeIn(reader: SafeReader, id: string, status: 'completed' | 'failed' | 'denied'): ToolOutcome {
-  return { id, output: reader.get('output').value, status, elapsedMs: reader.get('elapsedMs').amount() }
 }
 
 function failureIn(failure: SafeReader): Failure | undefined {

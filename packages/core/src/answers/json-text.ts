@@ -133,7 +133,7 @@ function* places(
     const message = found === undefined ? 'is missing' : 'is not expected'
     yield { path, message, leaves: leavesIn(found ?? expected ?? null) }
   } else if (isBranch(found) && isBranch(expected) && Array.isArray(found) === Array.isArray(expected)) {
-    for (const key of keysOf(found, expected))
+    for (const key of [...new Set([...Object.keys(expected), ...Object.keys(found)])])
       yield* places(valueAt(found, key), valueAt(expected, key), `${path}/${pointerSegment(key)}`, tolerance)
   } else if (isSame(found, expected, tolerance)) yield { path, leaves: 1 }
   else {
@@ -147,10 +147,6 @@ type Branch = JsonObject | readonly Json[]
 /** Empty objects and arrays count as leaves. */
 function isBranch(value: Json): value is Branch {
   return isObject(value) && Object.keys(value).length > 0
-}
-
-function keysOf(one: Branch, other: Branch): readonly string[] {
-  return [...new Set([...Object.keys(other), ...Object.keys(one)])]
 }
 
 function valueAt(branch: Branch, key: string): Json | undefined {

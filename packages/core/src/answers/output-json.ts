@@ -79,12 +79,7 @@ function segmentOf(step: PropertyKey | { readonly key: PropertyKey }): string {
   return `/${pointerSegment(String(typeof step === 'object' ? step.key : step))}`
 }
 
-interface DescribedOutputJson {
-  readonly schema?: unknown
-  readonly fenced?: boolean
-}
-
-describeJudge<DescribedOutputJson>(outputJson, {
+describeJudge<{ readonly schema?: unknown; readonly fenced?: boolean }>(outputJson, {
   passes: "the agent's answer is JSON, and follows the schema if there is one",
   options: {
     schema: {

@@ -5,7 +5,6 @@ import { abstain, error, type Judgment } from '../judgment.js'
 import { refuseJudge } from '../jury-member.js'
 import { checkOptions, described, type OptionDescriptions, option } from '../options.js'
 import { textOutput } from '../output.js'
-import type { Turn } from '../turn.js'
 import { totalSpent } from '../usage.js'
 import { missingTurns, type NumberedTurn, ownTurns, shareJudgment } from './own-turns.js'
 
@@ -76,15 +75,11 @@ function contextAt(context: JudgmentContext, { role, text, number, steps }: Numb
   const isSilent = text.trim() === ''
   return withWorkspace({
     ...rest,
-    goal: role === 'agent' ? askedLast(turns, context.goal) : context.goal,
+    goal: role === 'agent' ? (turns.findLast(({ role }) => role === 'user')?.text ?? context.goal) : context.goal,
     ...(isSilent ? {} : { agentOutput: textOutput(text) }),
     ...(own === undefined ? {} : { toolSteps: own }),
     turns,
   })
-}
-
-function askedLast(turns: readonly Turn[], otherwise: string): string {
-  return turns.findLast(({ role }) => role === 'user')?.text ?? otherwise
 }
 
 /**

@@ -83,16 +83,12 @@ function pointAt(items: readonly JudgedItem[], tiers: number, threshold: number,
     if (decision === undefined || decision === null) continue
     decided += 1
     byTier[tier] = (byTier[tier] ?? 0) + 1
-    if (!isCounted(decision, risk)) continue
+    if (!(risk === 'disagreement' || (risk === 'false-pass' ? decision === 'pass' : decision === 'fail'))) continue
     counted += 1
     if (decision !== item.label) errors += 1
   }
   const coverage = items.length === 0 ? 0 : decided / items.length
   return { threshold, decided: counted, errors, coverage, byTier: Object.freeze(byTier), costUsd }
-}
-
-function isCounted(decision: 'pass' | 'fail', risk: Risk): boolean {
-  return risk === 'disagreement' || (risk === 'false-pass' ? decision === 'pass' : decision === 'fail')
 }
 
 /** Why a cascade is certified, or is not. */

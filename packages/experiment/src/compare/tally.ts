@@ -4,7 +4,7 @@ import { trialChecks, trialJudges } from '../result/trial-evidence.js'
 import type { Trial } from '../result/trial-figures.js'
 import { changeCounts, flipTally, itemChange } from './changes.js'
 import { type CompareSettings, defaultAlpha } from './compare-options.js'
-import type { Comparison, ComparisonConclusion, ItemChange, ItemChangeStatus, SignTest } from './comparison.js'
+import type { Comparison, ComparisonConclusion, ItemChange, SignTest } from './comparison.js'
 import {
   deltasOf,
   meanTest,
@@ -46,7 +46,7 @@ export interface ComparisonTally {
 export function comparisonTally(settings: CompareSettings): ComparisonTally {
   const items: ItemChange[] = []
   const changedItems: string[] = []
-  const counts = noChanges()
+  const counts = { improved: 0, regressed: 0, unchanged: 0, undetermined: 0, new: 0, removed: 0 }
   const [scores, checks, efficiency] = [namedColumns(), namedColumns(), namedColumns()]
   const [passed, flips] = [measureColumn(), flipTally()]
   const amounts = { costUsd: measureColumn(), tokens: measureColumn(), durationMs: measureColumn() }
@@ -93,10 +93,6 @@ export function comparisonTally(settings: CompareSettings): ComparisonTally {
       durationMs: pairedDelta(amounts.durationMs, settings),
     }),
   }
-}
-
-function noChanges(): Record<ItemChangeStatus, number> {
-  return { improved: 0, regressed: 0, unchanged: 0, undetermined: 0, new: 0, removed: 0 }
 }
 
 /**

@@ -85,7 +85,7 @@ export function journalSteps(records: readonly unknown[]): readonly JournalStep[
     if (claimed.has(event)) return []
     const atMs = timeOf(event)
     const result = tools.get(event)?.result ?? null
-    const phase = phaseOf(event, current)
+    const phase = 'phase' in event && typeof event.phase === 'string' && event.phase !== '' ? event.phase : current
     const step = {
       index,
       ...(result === null ? {} : { resultIndex: places.get(result) ?? index }),
@@ -104,10 +104,6 @@ export function journalSteps(records: readonly unknown[]): readonly JournalStep[
 function timeOf({ at }: RecordedEvent): number | null {
   const time = typeof at === 'string' ? Date.parse(at) : Number.NaN
   return Number.isNaN(time) ? null : time
-}
-
-function phaseOf(event: RecordedEvent, current: string): string {
-  return 'phase' in event && typeof event.phase === 'string' && event.phase !== '' ? event.phase : current
 }
 
 function elapsedOf(event: RecordedEvent, result: ToolResultEvent | null): number | null {

@@ -82,12 +82,8 @@ function passAtEachK(kinds: readonly Readonly<AlikeItems>[], asked: readonly num
   const most = kinds.reduce((largest, { trials }) => Math.max(largest, trials), 0)
   if (most === 0) return []
   const ks = new Set([most, ...asked.filter((k) => k <= most)])
-  for (let k = 1; k < most; k = k < 5 ? k + 1 : nextPower(k)) ks.add(k)
+  for (let k = 1; k < most; k = k < 5 ? k + 1 : 2 ** (Math.floor(Math.log2(k)) + 1)) ks.add(k)
   return [...ks].sort((one, other) => one - other).map((k) => passAt(k, kinds))
-}
-
-function nextPower(k: number): number {
-  return 2 ** (Math.floor(Math.log2(k)) + 1)
 }
 
 /** Items with equal numbers of trials and passes: there are few such groups however many items there are. */

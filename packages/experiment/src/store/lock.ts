@@ -185,13 +185,10 @@ async function stillHas(path: string, token: string): Promise<boolean> {
   }
 }
 
-interface Held {
-  readonly token: string
-  readonly staleMs: number
-  readonly fromSilent: boolean
-}
-
-function heldLock(path: string, { token, staleMs, fromSilent }: Held): Lock {
+function heldLock(
+  path: string,
+  { token, staleMs, fromSilent }: { readonly token: string; readonly staleMs: number; readonly fromSilent: boolean },
+): Lock {
   const trustMs = Math.min(heartbeatMs, staleMs / 4)
   let ours = true
   let seenAt = Date.now()

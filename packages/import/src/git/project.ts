@@ -13,15 +13,10 @@ export interface ImportedState {
   /** The location of the history, without user names and passwords. */
   readonly repository: string
   /** The items, newest first. */
-  readonly items: readonly ImportedItem[]
+  readonly items: readonly { readonly id: string; readonly commit: string }[]
   /** Commits without an item, with the reason. */
   readonly leftOut: Readonly<Record<string, LeftOut>>
   readonly choices: ImportChoices
-}
-
-interface ImportedItem {
-  readonly id: string
-  readonly commit: string
 }
 
 /** Writes `dataset.json`. Proposed items are disabled there, so that no run includes them. */

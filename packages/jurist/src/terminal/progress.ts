@@ -39,15 +39,9 @@ export interface Follower {
   readonly progress: () => Progress
 }
 
-interface RunFacts {
-  readonly variant: string | null
-  readonly trials: number
-  readonly resumed: number
-}
-
 /** Creates a follower of `expectedRuns` runs. */
 export function follower(expectedRuns: number, now: () => number = Date.now): Follower {
-  const runs = new Map<string, RunFacts>()
+  const runs = new Map<string, { readonly variant: string | null; readonly trials: number; readonly resumed: number }>()
   const running = new Map<string, RunningTrial>()
   const counts = { done: 0, passed: 0, failed: 0, undecided: 0 }
   let experimentName = ''

@@ -44,15 +44,11 @@ export async function readMarks(directory: string | null): Promise<MarkedMutants
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) return []
   const read = parseOrUndefined(text)
-  if (!hasFields<MarksFile>(read, marksRules)) {
+  if (!hasFields<{ readonly equivalent: MarkedMutants }>(read, marksRules)) {
     const form = '{ "equivalent": [{ "path": …, "before": …, "after": …, "reason": … }] }'
     optionInvalid(marksFile, `${file}: must be ${form}, with strings.`)
   }
   return read.equivalent
-}
-
-interface MarksFile {
-  readonly equivalent: MarkedMutants
 }
 
 const filled: OptionRule = {

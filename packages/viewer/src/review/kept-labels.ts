@@ -16,15 +16,10 @@ export interface GivenLabel {
   readonly shown: string | null
 }
 
-interface LabelRefusal {
-  readonly status: 400 | 404 | 409
-  readonly message: string
-}
-
 export interface KeptLabels {
   readonly lines: () => Promise<readonly Label[]>
   /** Appends a label, or returns the reason why not. */
-  readonly keep: (given: unknown) => Promise<LabelRefusal | undefined>
+  readonly keep: (given: unknown) => Promise<{ readonly status: 400 | 404 | 409; readonly message: string } | undefined>
 }
 
 /** Labels are appended one after the other, so that each sees the ones before it. */

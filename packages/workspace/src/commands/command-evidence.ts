@@ -93,7 +93,7 @@ function messageOf(result: CommandResult, { exitCode: expected, timeoutMs, cpuMs
   if (status === 'timed-out') return `timed out after ${timeoutMs} ms`
   if (status === 'killed') return `killed by ${signal ?? 'a signal'}`
   if (isExpected(exitCode, expected)) return `exit code ${exitCode}`
-  return `exit code ${exitCode}, expected ${expectedCodes(expected)}`
+  return `exit code ${exitCode}, expected ${typeof expected === 'number' ? String(expected) : expected.join(' or ')}`
 }
 
 function neverStarted(
@@ -149,10 +149,6 @@ export const exitCodeRule: OptionRule = {
 
 export function isExpected(code: number | null, expected: ExitCodes): boolean {
   return code !== null && (typeof expected === 'number' ? code === expected : expected.includes(code))
-}
-
-function expectedCodes(expected: ExitCodes): string {
-  return typeof expected === 'number' ? String(expected) : expected.join(' or ')
 }
 
 /** A shell line (a string), or a program with its arguments (an array). */

@@ -166,13 +166,8 @@ export function unendedRun(command: CommandLine, { stdout, stderr }: CommandResu
   return 'pytest did not print what it counted, so it did not finish (if its settings keep it quiet, remove "-qq" there)'
 }
 
-interface CourseFound {
-  readonly problem: string | undefined
-  readonly isFailedBuild: boolean
-}
-
 /** Whether the process of the tests ended too early, or a runner began and did not end. */
-function courseOf(output: string): CourseFound {
+function courseOf(output: string): { readonly problem: string | undefined; readonly isFailedBuild: boolean } {
   const begun = new Set<Course>()
   const ended = new Set<Course>()
   let isCrashed = false

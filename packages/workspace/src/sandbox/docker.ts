@@ -100,7 +100,7 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
     const id = created.stdout.trim()
     const whyNotStarted = async (exitCode: number, stderr: string) =>
       exitCode === 125 && !(await hasBegun(cli, id, env))
-        ? `The container could not be started: ${lastLine(stderr)}`
+        ? `The container could not be started: ${stderr.trim().split('\n').at(-1)?.trim() || 'it does not say why'}`
         : undefined
     const stop = async () => {
       await run(cli, ['rm', '--force', id], { env }).catch((thrown: unknown) => {
@@ -140,10 +140,6 @@ async function hasBegun(cli: string, id: string, env: NodeJS.ProcessEnv): Promis
   const { stdout } = await run(cli, inspect, { env }).catch(() => ({ stdout: '' }))
   const [, startedAt = ''] = stdout.trim().split(' ')
   return startedAt !== '' && !startedAt.startsWith('0001-')
-}
-
-function lastLine(stderr: string): string {
-  return stderr.trim().split('\n').at(-1)?.trim() || 'it does not say why'
 }
 
 function createWords(

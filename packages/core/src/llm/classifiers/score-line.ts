@@ -91,13 +91,8 @@ const number = /^-?\d+(?:\.\d+)?/
 const outOf = /^[*_`]* ?(?<bracket>[([{] ?)?(?:\/|out of) ?(?<maximum>-?\d+(?:\.\d+)?)(?: ?[)\]}])?/
 const percent = /^[*_`]* ?%/
 
-interface NumberRead {
-  readonly score: number
-  readonly after: string
-}
-
 /** `undefined` if the value can mean anything else. */
-function numberIn(value: string, { min, max }: Range): NumberRead | undefined {
+function numberIn(value: string, { min, max }: Range): { readonly score: number; readonly after: string } | undefined {
   const [text] = number.exec(value) ?? []
   if (text === undefined) return undefined
   const after = restAfterUnit(value.slice(text.length), max)

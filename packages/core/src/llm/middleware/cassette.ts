@@ -27,10 +27,6 @@ export interface CassetteStore {
 
 const format = 'jurist-cassette/1'
 
-function cassetteOf(entries: readonly CassetteEntry[]): Cassette {
-  return { format, entries }
-}
-
 /** Throws `option-invalid` for anything but a cassette. */
 export function entriesOf(cassette: unknown): readonly CassetteEntry[] {
   if (isPlainObject(cassette) && cassette['format'] === format && Array.isArray(cassette['entries']))
@@ -72,7 +68,7 @@ export function tapeOf(recorded: readonly CassetteEntry[], store?: CassetteStore
   for (const place of places) placesOf(place.key).push(place)
   const played = new Map<string, number>()
   const save = coalesced(async () => {
-    await store?.save(cassetteOf(places.flatMap(({ entry }) => entry ?? [])))
+    await store?.save({ format, entries: places.flatMap(({ entry }) => entry ?? []) })
   })
 
   function placesOf(key: string): Place[] {

@@ -434,13 +434,10 @@ function functionsIn(module: string, exports: JsonObject): readonly ServedFuncti
   })
 }
 
-interface Call {
-  readonly target: JsonObject
-  readonly input: Input
-  readonly limitMs: number
-}
-
-async function answerOf(session: CodeSession, { target, input, limitMs }: Call): Promise<Answer> {
+async function answerOf(
+  session: CodeSession,
+  { target, input, limitMs }: { readonly target: JsonObject; readonly input: Input; readonly limitMs: number },
+): Promise<Answer> {
   const reply = await session.ask({ verb: 'call', ...target, args: input }, limitMs)
   const isLate = reply['late'] !== undefined
   if (isLate || reply['ended'] !== undefined)

@@ -151,14 +151,10 @@ function withoutElements(given: string): string {
   return log
 }
 
-interface Element {
-  readonly name: string
-  readonly start: number
-  readonly end: number
-}
-
 /** Finds the first tag that is closed later, and its end. */
-function firstElement(log: string): Element | undefined {
+function firstElement(
+  log: string,
+): { readonly name: string; readonly start: number; readonly end: number } | undefined {
   const last = new Map<string, number>()
   for (const { 1: name = '', index, 0: tag } of log.matchAll(/<(\w+)>/g)) {
     const closing = `</${name}>`

@@ -232,13 +232,8 @@ interface Grading {
   readonly exitCode: ExitCodes | undefined
 }
 
-interface RunGrading {
-  readonly prepare: (command: CommandLine) => Prepare
-  readonly grade: Grade
-}
-
 /** Defines how a command is run and graded by the rules of SWE-bench. */
-function gradeOf(grading: Grading): RunGrading {
+function gradeOf(grading: Grading): { readonly prepare: (command: CommandLine) => Prepare; readonly grade: Grade } {
   const { parser, failToPass, passToPass, failOnly = false } = grading
   const demands = { failToPass, passToPass, failOnly, otherSpellings: parser === undefined }
   return {

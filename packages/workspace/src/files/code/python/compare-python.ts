@@ -106,12 +106,7 @@ export async function comparePython({ reference, actual, rules, inTime }: Source
   )
 }
 
-interface ReadPython {
-  readonly stream: TokenStream
-  readonly problem?: SyntaxProblem | undefined
-}
-
-function readPython(source: string): ReadPython {
+function readPython(source: string): { readonly stream: TokenStream; readonly problem?: SyntaxProblem | undefined } {
   const { tokens: written, problem } = lexPython(source)
   const isSmall = written.length <= maxNodes
   const tokens = isSmall ? withoutTrailingCommas(withOneStatementPerLine(written)) : written
