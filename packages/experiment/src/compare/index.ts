@@ -14,6 +14,14 @@
 import '../errors.js'
 
 export type { ConditionDifference } from '../errors.js'
+export {
+  type ChangePoint,
+  type ChangePointInput,
+  changePoint,
+  type Probe,
+  type SuspectGroup,
+  type TriedCommit,
+} from '../result/statistics/change-point.js'
 export { holmAdjusted, type SignFlipTest, signFlipTest } from '../result/statistics/paired-tests.js'
 export {
   type SequentialPower,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { differenceSequence, notWorse } from '../../src/result/statistics/bets.js'
+import { changePoint } from '../../src/result/statistics/change-point.js'
 import { thresholdEvidence } from '../../src/result/statistics/finite-rate.js'
 import { differenceOfRates, estimateRate, nextStrata } from '../../src/result/statistics/labelled-rate.js'
 import {
@@ -54,12 +55,28 @@ const statistics: { readonly [name: string]: Compute } = {
         candidate: [c, d],
       })),
     ),
+  changePoint: ({ commits, runnable, prepared, items }) => {
+    const { next, ...found } = changePoint({
+      commits: Array.from({ length: commits }, (_, commit) => ({
+        runs: runnable?.[commit] ?? true,
+        prepared: prepared.includes(commit),
+        items: Object.fromEntries(
+          items.map((counts: readonly (readonly [number, number])[], item: number) => {
+            const [passed, decided] = counts[commit] ?? [0, 0]
+            return [`${item}`, { passed, decided }]
+          }),
+        ),
+      })),
+    })
+    return { ...found, next: { ...next, item: Number(next?.item) } }
+  },
   nextLabels: ({ strata, count }) => ({ strata: nextStrata(strata, count) }),
 }
 
 describe.each([
   ['sequential', 54],
   ['estimate', 20],
+  ['bisect', 7],
 ])('the cases of %s.json', (name, count) => {
   const { cases, tolerance } = JSON.parse(
     readFileSync(new URL(`../../vectors/${name}.json`, import.meta.url), 'utf8'),
