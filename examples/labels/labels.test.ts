@@ -44,6 +44,17 @@ describe('examples/labels, from a run to a certified cascade', () => {
     expect(printed).toContain('Certified: at most 15.0 % disagreement (90.0 % confidence)')
   })
 
+  test('sixty labels estimate the true pass rate, which the verdicts alone miss', async () => {
+    const { stdout } = await made.jurist('calibrate', '--run', 'always', '--json')
+    const { estimate } = JSON.parse(stdout)
+    const truth = [...isRight.values()].filter(Boolean).length / isRight.size
+    expect(estimate.labelled).toBe(60)
+    expect(estimate.rate.run.low).toBeLessThanOrEqual(truth)
+    expect(estimate.rate.run.high).toBeGreaterThanOrEqual(truth)
+    expect(estimate.judged).toBeGreaterThan(estimate.rate.run.high)
+    expect(printed).toContain('True pass rate, by labels and verdicts')
+  })
+
   test('the certified cascade costs less than half, keeps its bound, and decides nothing below the threshold', async () => {
     const [always, certified] = [await trialsOf('always'), await trialsOf(runOf('certified'))]
     const decided = certified.filter(({ passed }) => passed !== null)

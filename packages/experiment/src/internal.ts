@@ -19,6 +19,7 @@ export { canonicalJson } from './dataset/hash.js'
 export { openFrom, validateDataset } from './dataset/open-dataset.js'
 export { readCsv, readJsonLines } from './dataset/row-file.js'
 export type { RunCalibration } from './label/calibrate-run.js'
+export { estimateLines, nextLabels, trueRateGate } from './label/estimate-run.js'
 export { labelFrom } from './label/label.js'
 export { type LabelPlace, labelsInFile, labelsInStore } from './label/label-file.js'
 export {

@@ -155,9 +155,9 @@ function uniformLabels(
   run: string,
   lines: readonly Label[],
 ): { readonly labels: readonly Label[]; readonly notes: readonly string[] } {
-  const decidedOf = (use: Label['use']) =>
-    currentLabels(lines.filter((line) => line.use === use)).filter(({ label }) => label !== 'skip')
-  const [labels, chosen] = [decidedOf('certify'), decidedOf('explore')]
+  const decidedOf = (isUniform: boolean) =>
+    currentLabels(lines.filter(({ use }) => (use === 'certify') === isUniform)).filter(({ label }) => label !== 'skip')
+  const [labels, chosen] = [decidedOf(true), decidedOf(false)]
   if (labels.length === 0 && chosen.length > 0)
     optionInvalid(
       'labels',

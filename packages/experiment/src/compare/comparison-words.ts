@@ -1,4 +1,4 @@
-import { grouped, pEquals, pValue, rounded, score, signed, unknown } from '../result/amounts.js'
+import { counted, grouped, pEquals, points, pValue, rounded, score, signed, unknown } from '../result/amounts.js'
 import { mcnemarExact } from '../result/statistics/paired-tests.js'
 import type { Comparison, FlipCounts, MeanTest, ScoreComparison } from './comparison.js'
 import { significanceOf } from './tally.js'
@@ -114,4 +114,13 @@ export function threeDigits(value: number | null | undefined, none: string = unk
   const text = rounded(amount, isCarried ? places - 1 : places)
   if (amount < 1 && Number(text) === 1) return score(value)
   return value < 0 ? `-${text}` : text
+}
+
+/** The difference by labels, and whose word it is where the verdicts conclude otherwise; `null` without labels. */
+export function byLabelsText({ byLabels, conclusion }: Pick<Comparison, 'byLabels' | 'conclusion'>): string | null {
+  if (byLabels === undefined) return null
+  const { items, difference, low, high } = byLabels
+  const found = low > 0 ? 'improved' : high < 0 ? 'regressed' : 'no-difference-detected'
+  const other = found === conclusion ? '' : ' This line rests on people, the conclusion on the verdicts.'
+  return `By labels (${counted(items, 'item')} labelled in both): ${points(difference)} points, 95 % interval ${points(low)} to ${points(high)}.${other}`
 }

@@ -1,4 +1,5 @@
 import type { ConditionDifference } from '../errors.js'
+import type { LabelledDifference } from '../result/statistics/labelled-rate.js'
 import type { SignFlipTest } from '../result/statistics/paired-tests.js'
 import type { Interval, Summary } from '../result/summary.js'
 
@@ -165,6 +166,8 @@ export interface Comparison {
   readonly durationMs: PairedDelta | null
   /** Absent: no pair of trials has a simulated user. */
   readonly userFaults?: UserFaultComparison
+  /** The difference of true pass rates by labels and verdicts, as `estimateDifference` makes it. Absent: not both runs have labels. */
+  readonly byLabels?: LabelledDifference
   readonly conclusion: ComparisonConclusion
   /** The significance level of the conclusion. */
   readonly alpha: number

@@ -14,6 +14,7 @@ import type { ExperimentResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
 import { memoryStore } from '../store/memory-store.js'
 import type { ResultStore } from '../store/store.js'
+import { estimateRun, type RunEstimate } from './estimate-run.js'
 import { itemOfTrial, judgedTrials, type LabelledTrial, labelledItem, labelledTrials } from './judged-trials.js'
 import { currentLabels, type Label } from './label.js'
 import {
@@ -68,6 +69,8 @@ export interface RunCalibration extends JudgesCalibration {
   readonly onLabels: readonly JudgeOnLabels[]
   /** Where a judge and the people differ: first the trials on which people agree. */
   readonly disagreements: readonly LabelDisagreement[]
+  /** The true pass rate of the run. */
+  readonly estimate: RunEstimate
 }
 
 /**
@@ -115,6 +118,7 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
     disagreements: Object.entries(several.calibrations).flatMap(([judge, calibration]) =>
       judge === sameAsJury(stored) ? [] : labelDisagreements(judge, calibration, trials, byTrial),
     ),
+    estimate: estimateRun(run, options.labels),
     notes: [...again.notes, ...sampleNotes(labels), ...notes, ...several.notes],
   }
 }
@@ -199,9 +203,9 @@ function countsOf(trials: readonly LabelledTrial[], labels: readonly Label[]) {
 }
 
 function sampleNotes(labels: readonly Label[]): readonly string[] {
-  const chosen = labels.filter(({ use }) => use === 'explore').length
+  const chosen = labels.filter(({ use }) => use !== 'certify').length
   if (chosen === 0) return []
   return [
-    `${counted(chosen, 'label')} of ${labels.length} come from a stratified or chosen sample: these figures do not stand for the whole run.`,
+    `${counted(chosen, 'label')} of ${labels.length} come from a stratified or chosen sample: these figures of the judges do not stand for the whole run.`,
   ]
 }

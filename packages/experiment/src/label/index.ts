@@ -12,11 +12,17 @@ import '../errors.js'
 export type { Ends } from '../result/statistics/bets.js'
 export {
   estimateRate,
+  type LabelledDifference,
   type LabelledRate,
   type LabelledRateInput,
   type LabelledStratum,
 } from '../result/statistics/labelled-rate.js'
 export { type CalibrateRunOptions, calibrateRun, type RunCalibration } from './calibrate-run.js'
+export {
+  estimateDifference,
+  estimateRun,
+  type RunEstimate,
+} from './estimate-run.js'
 export { type HumanQueueOptions, humanQueue, type QueuedTrial, queuedTrials } from './human-queue.js'
 export { currentLabels, type Label } from './label.js'
 export {

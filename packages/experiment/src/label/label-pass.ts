@@ -81,7 +81,8 @@ function medianSeconds(labels: readonly Label[]): number | null {
 function countedLines(lines: readonly Label[], { annotator, use, again, from }: LabelPass): readonly Label[] {
   return lines.filter((line, index) => {
     if (line.annotator !== annotator) return true
-    return use === 'certify' ? line.use === 'certify' : index >= from || !again.includes(line.itemId)
+    if (use === 'explore') return index >= from || !again.includes(line.itemId)
+    return line.use === 'certify' || (use === 'next' && line.use === 'next')
   })
 }
 

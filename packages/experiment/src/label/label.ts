@@ -23,9 +23,10 @@ export interface Label {
   readonly shown: string | null
   /**
    * `certify`: from a uniform sample, so that the labels stand for the run. `explore`: from a stratified one or chosen by hand,
-   * which no certificate may rest on.
+   * which no certificate may rest on. `next`: uniform within each verdict, more where labels help most; the estimate of a true pass rate
+   * uses them, and no certificate does.
    */
-  readonly use: 'certify' | 'explore'
+  readonly use: 'certify' | 'next' | 'explore'
   /** Whether a person or a model labelled. Absent or `null`: not known. */
   readonly by?: 'people' | 'models' | null
   /** The run whose trial it is, where labels leave the directory of their run. Absent or `null`: not known. */
@@ -46,7 +47,7 @@ const labelSchema = v.object({
   seconds: optional(v.nullable(v.pipe(v.number(), v.minValue(0))), null),
   at: optional(v.nullable(v.string()), null),
   shown: optional(v.nullable(v.string()), null),
-  use: optional(v.picklist(['certify', 'explore']), 'certify'),
+  use: optional(v.picklist(['certify', 'next', 'explore']), 'certify'),
   by: v.exactOptional(v.nullable(v.picklist(['people', 'models']))),
   run: v.exactOptional(v.nullable(v.string())),
 })

@@ -19,7 +19,7 @@ import {
 } from '../result/amounts.js'
 import { calibrationSections } from './content/calibration.js'
 import { cascadeSections } from './content/certification.js'
-import { errorSections, peopleSections, readingSections } from './content/run-calibration.js'
+import { errorSections, estimateSections, peopleSections, readingSections } from './content/run-calibration.js'
 import { consoleSections, lineSection, markdownSections, type Section, tableSection } from './sections.js'
 
 /** How `calibrationReport` reports. */
@@ -71,6 +71,7 @@ function sectionsOf(
 ): readonly Section[] {
   if ('people' in calibration)
     return [
+      ...estimateSections(calibration, line),
       ...errorSections(calibration),
       ...judgesSections(calibration),
       ...peopleSections(calibration),

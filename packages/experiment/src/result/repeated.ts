@@ -1,4 +1,5 @@
 import { counted, score } from './amounts.js'
+import type { UnitCounts } from './statistics/bootstrap.js'
 import { passAtK, passHatK } from './statistics/pass-at-k.js'
 import { effectiveWilson, wilsonInterval } from './statistics/rate-intervals.js'
 import type { Counts, Interval, PassAtK } from './summary.js'
@@ -117,12 +118,15 @@ function passAt(k: number, kinds: readonly Readonly<AlikeItems>[]): PassAtK {
 
 const level = 0.95
 
-/**
- * The 95 % interval of the pass rate: Wilson's when no item has two decided trials. Else trials of one item depend on each
- * other: Wilson's on the effective number of trials; `null` below two items.
- */
 function passRateInterval(decided: ReadonlyMap<string, Readonly<DecidedTrials>>): Interval | null {
-  const units = [...decided.values()].map(({ trials, passes }) => ({ trials, matches: passes }))
+  return itemsInterval([...decided.values()].map(({ trials, passes }) => ({ trials, matches: passes })))
+}
+
+/**
+ * The 95 % interval of a rate: Wilson's when no item has two trials. Else trials of one item depend on each other: Wilson's on the
+ * effective number of trials; `null` below two items.
+ */
+export function itemsInterval(units: readonly UnitCounts[]): Interval | null {
   if (units.some(({ trials }) => trials > 1)) return effectiveWilson(units, level)
   return wilsonInterval(units.filter(({ matches }) => matches > 0).length, units.length, level)
 }

@@ -49,11 +49,7 @@ const statistics: { readonly [name: string]: Compute } = {
     differenceOfRates(
       { strata: baseline, ...options },
       { strata: candidate, ...options },
-      pairs.map(([a, b, c, d]: readonly number[], place: number) => ({
-        item: String(place),
-        baseline: [a, b],
-        candidate: [c, d],
-      })),
+      pairs.map(([a, b, c, d]: readonly number[]) => ({ baseline: [[a, b]], candidate: [[c, d]] })),
     ),
   changePoint: ({ commits, runnable, prepared, items }) => {
     const { next, ...found } = changePoint({

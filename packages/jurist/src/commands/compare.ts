@@ -23,10 +23,10 @@ import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { checkOutputFile } from '../command-kit/files.js'
 import { findRun } from '../command-kit/find-run.js'
 import { allowAbstainFlag } from '../command-kit/gate-flags.js'
-import { closingLine } from '../command-kit/host.js'
+import { closingLine, type Host } from '../command-kit/host.js'
 import { failOnValues, gateOf, neverJudged, weaknessOf } from '../command-kit/regression-gate.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from '../command-kit/report-formats.js'
-import { resultsOf } from '../command-kit/results-store.js'
+import { type Results, resultsOf } from '../command-kit/results-store.js'
 import { defined, keyedRate, rate, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { unknownAmong } from '../config/problems.js'
 
@@ -125,7 +125,7 @@ export const compare: Subcommand = subcommand({
     const after = await findRun(results, candidate, host.cwd)
     const options = optionsFrom(given)
     refuseUnknownConditions(before, after, options)
-    const whole = compared(before, after, options)
+    const whole = await withLabels(host, results, compared(before, after, options), before, after)
     const maxDrop = Object.fromEntries(given.maxDrop)
     refuseUnknownScores(whole, Object.keys(maxDrop))
     const dropped = detectRegressions(whole, maxDrop)
@@ -147,6 +147,16 @@ export const compare: Subcommand = subcommand({
     return code
   },
 })
+
+/** Adds the difference of true pass rates, where both runs have labels. */
+async function withLabels(host: Host, results: Results, comparison: Comparison, before: RunResult, after: RunResult) {
+  const { labelsKept } = await import('./label/label-pass.js')
+  const [baseline, candidate] = await Promise.all([before, after].map((run) => labelsKept(host, results, run)))
+  if (!baseline?.length || !candidate?.length) return comparison
+  const { estimateDifference } = await import('@jurist/experiment/label')
+  const byLabels = estimateDifference(before, after, { baseline, candidate })
+  return byLabels === null ? comparison : { ...comparison, byLabels }
+}
 
 type CompareFlags = FlagValues<typeof flags>
 

@@ -1,4 +1,4 @@
-import { certificateLines, certificateUses } from '@jurist/experiment/internal'
+import { certificateLines, certificateUses, estimateLines } from '@jurist/experiment/internal'
 import {
   type AlikeTrials,
   alikeTrials,
@@ -21,6 +21,7 @@ import {
   undecidedText,
   userFaultsText,
 } from '@jurist/experiment/internal/results'
+import type { RunEstimate } from '@jurist/experiment/label'
 import { dollars, duration, percent, type RunResult, tokensOf } from '@jurist/experiment/result'
 import { fitted, safeLine, widthOf } from '@jurist/kit/terminal'
 import { markOf, none, painted, trialName } from './cells.js'
@@ -86,6 +87,12 @@ export async function certificateBlock(run: RunResult): Promise<readonly string[
     ...certificateLines(use).map((line) => `    ${safeLine(line)}`),
     '',
   ])
+}
+
+/** Formats the true pass rate of a run by the labels of people. */
+export function estimateBlock(estimate: RunEstimate, { style, command }: Terminal): readonly string[] {
+  const [first = '', ...others] = estimateLines(estimate, command).map(safeLine)
+  return [`  By labels  ${style.bold(first)}`, ...others.map((line) => `             ${line}`)]
 }
 
 /** The limits for printing a run. */

@@ -48,11 +48,16 @@ export function CalibrationPart({ run }: { readonly run: string }): JSX.Element 
 
 /** What people and the judges of a run say of the same trials. */
 function Labelled({ labelled }: { readonly labelled: NonNullable<CalibrationDocument['labelled']> }): JSX.Element {
-  const { annotators, trials, undecided, judges } = labelled
+  const { annotators, trials, undecided, judges, estimate } = labelled
   const [jury, ...members] = judges
   const names = annotators.map((name) => name || 'a person without a name').join(', ')
   return (
     <>
+      {estimate.map((line, place) => (
+        <p class={place === 0 ? 'note' : 'small'} key={line}>
+          {line}
+        </p>
+      ))}
       {jury === undefined ? null : <p class="note">{jury.sentence}</p>}
       <p class="quiet small">
         {counted(trials, 'trial')} labelled by {names}

@@ -3,12 +3,14 @@ import { cascadeCalibrationOf } from '@jurist/experiment/certify'
 import {
   type CascadeDisagreement,
   certificationSections,
+  estimateLines,
   isCascadeCalibration,
   type Section,
 } from '@jurist/experiment/internal'
 import { decidingReason, errorSentence, resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrateRun, type Label } from '@jurist/experiment/label'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/command-line'
 import type { RunReader } from './run-reader.js'
 
 /** A judge or a cascade compared with labels, and the first 500 trials on which they differ. */
@@ -30,6 +32,8 @@ interface LabelledDocument {
   readonly trials: number
   /** The trials that as many people pass as fail. */
   readonly undecided: number
+  /** The true pass rate by labels and verdicts: first in a sentence. */
+  readonly estimate: readonly string[]
   /** The jury first. */
   readonly judges: readonly { readonly name: string; readonly sentence: string; readonly report: CalibrationReport }[]
 }
@@ -109,7 +113,7 @@ export async function labelledDocument(
   labels: readonly Label[],
 ): Promise<CalibrationDocument | undefined> {
   if (labels.length === 0) return undefined
-  const { calibrations, people, disagreements, notes } = await calibrateRun({ run, labels })
+  const { calibrations, people, disagreements, notes, estimate } = await calibrateRun({ run, labels })
   const judges = Object.entries(calibrations)
   const jury = judges.find(([name]) => name === 'jury') ?? judges[0]
   const ordered = jury === undefined ? judges : [jury, ...judges.filter((one) => one !== jury)]
@@ -119,6 +123,7 @@ export async function labelledDocument(
     cascade: null,
     labelled: {
       ...{ annotators: people.annotators, trials: people.trials, undecided: people.undecided },
+      estimate: estimateLines(estimate, commandLine),
       judges: ordered.map(([name, { report }]) => ({ name, sentence: errorSentence(name, report), report })),
     },
     notes,

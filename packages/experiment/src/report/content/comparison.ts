@@ -8,7 +8,7 @@ import type {
   PairedDelta,
   ScoreComparison,
 } from '../../compare/comparison.js'
-import { findings, flipsText, priceText, testText, threeDigits } from '../../compare/comparison-words.js'
+import { byLabelsText, findings, flipsText, priceText, testText, threeDigits } from '../../compare/comparison-words.js'
 import { conclusionIn } from '../../compare/tally.js'
 import {
   counted,
@@ -159,10 +159,11 @@ function boundsText(interval: Interval | null, show: (value: number) => string):
 /** A comparison in sentences: the conclusion, the pass rates with their test, the items. */
 function comparisonHeadline(comparison: Comparison): readonly string[] {
   const { moreItems, unpairedTrials } = comparison
-  const price = priceText(comparison)
+  const [byLabels, price] = [byLabelsText(comparison), priceText(comparison)]
   return [
     conclusionSentence(conclusionIn(comparison), moreItems),
     passRateSentence(comparison),
+    ...(byLabels === null ? [] : [byLabels]),
     ...(price === null ? [] : [price]),
     `Items: ${changesText(comparison)}.`,
     ...flipLines(comparison),

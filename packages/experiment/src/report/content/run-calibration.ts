@@ -1,6 +1,7 @@
 import type { Column } from '@jurist/kit/terminal'
 import { errorSentence } from '../../calibrate/report/error-sentence.js'
 import type { RunCalibration } from '../../label/calibrate-run.js'
+import { estimateLines } from '../../label/estimate-run.js'
 import type { JudgeOnLabels, LabelDisagreement } from '../../label/label-agreement.js'
 import { counted, grouped, percent, three, unknown } from '../../result/amounts.js'
 import { trialText } from '../../result/trial-figures.js'
@@ -25,6 +26,11 @@ export function errorSections({ calibrations, run }: RunCalibration): readonly S
       title: `${first[0]}: trials by label and judgment`,
     })),
   ]
+}
+
+/** The true pass rate by labels and verdicts. */
+export function estimateSections({ estimate }: RunCalibration, commandLine: CommandLine): readonly Section[] {
+  return [{ title: 'True pass rate, by labels and verdicts', lines: estimateLines(estimate, commandLine) }]
 }
 
 /** How far people agree with each other, and the consequences for the judges. */

@@ -125,17 +125,15 @@ function betaInterval(mean: number, variance: number, level: number): Ends {
 }
 
 /**
- * The smallest number of labels, in proportion to the verdicts, with which the interval of these trials is at most `half` to either side,
- * if the labels go on as they are; never fewer than there are.
+ * The smallest number of labels, in proportion to the verdicts, with which the interval of these trials is at most `half` to either side
+ * if the labels stay as they are; never fewer than there are.
  */
 export function labelsNeeded(input: LabelledRateInput, half: number): number {
-  const { level = 0.95, designLabels = 1 } = input
-  const { parts, estimate, labels, trials } = partsOf(input)
-  const width = (wanted: number) => halfWidth(parts, estimate, wanted, trials, designLabels, level)
+  const { labels, trials } = partsOf(input)
   let [few, many] = [labels, trials]
   while (few < many) {
     const middle = (few + many) >> 1
-    if (width(middle) <= half) many = middle
+    if (halfWidthWith(input, middle) <= half) many = middle
     else few = middle + 1
   }
   return few
@@ -145,33 +143,25 @@ export function labelsNeeded(input: LabelledRateInput, half: number): number {
 export function halfWidthWith(input: LabelledRateInput, labels: number): number {
   const { level = 0.95, designLabels = 1 } = input
   const { parts, estimate, trials } = partsOf(input)
-  return halfWidth(parts, estimate, labels, trials, designLabels, level)
-}
-
-function halfWidth(
-  parts: readonly Part[],
-  estimate: number,
-  labels: number,
-  trials: number,
-  design: number,
-  level: number,
-): number {
-  const labelled = parts
-    .filter(({ share }) => share > 0)
-    .map((part) => ({ ...part, labelled: (labels * part.trials) / trials }))
-  const { low, high } = betaInterval(estimate, design * spread(labelled, labels), level)
+  const present = parts.filter(({ share }) => share > 0)
+  const labelled = present.map((part) => ({ ...part, labelled: (labels * part.trials) / trials }))
+  const { low, high } = betaInterval(estimate, designLabels * spread(labelled, labels), level)
   return (high - low) / 2
 }
 
-/** A trial that is labelled in both runs: its label, 1 or 0, and the place of its verdict among the strata, on each side. */
+/** A label, 1 or 0, and the place of the trial's verdict among the strata. */
+export type StratumLabel = readonly [label: number, stratum: number]
+
+/** An item that is labelled in both runs: the labels of its trials on each side. */
 export interface LabelledPair {
-  readonly item: string
-  readonly baseline: readonly [label: number, stratum: number]
-  readonly candidate: readonly [label: number, stratum: number]
+  readonly baseline: readonly StratumLabel[]
+  readonly candidate: readonly StratumLabel[]
 }
 
 /** A difference of true pass rates by labels and verdicts. */
 export interface LabelledDifference extends Ends {
+  /** Items that are labelled in both runs. */
+  readonly items: number
   /** The candidate's less the baseline's. */
   readonly difference: number
   /** How far the two go together in what the verdicts leave open. */
@@ -189,20 +179,13 @@ export function differenceOfRates(
   candidate: LabelledRateInput,
   pairs: readonly LabelledPair[],
 ): LabelledDifference {
-  const [one, other] = [baseline, candidate].map((side) => ({ ...estimateRate(side), parts: partsOf(side).parts }))
-  if (one === undefined || other === undefined) throw new Error('A difference has two sides.')
-  const items = new Map<string, { trials: number; one: number; other: number }>()
-  for (const { item, baseline: first, candidate: second } of pairs) {
-    const open = items.get(item) ?? { trials: 0, one: 0, other: 0 }
-    items.set(item, {
-      trials: open.trials + 1,
-      one: open.one + first[0] - (one.parts[first[1]]?.mean ?? 0),
-      other: open.other + second[0] - (other.parts[second[1]]?.mean ?? 0),
-    })
-  }
+  const [one, other] = [estimateRate(baseline), estimateRate(candidate)]
+  const [ofBaseline, ofCandidate] = [partsOf(baseline).parts, partsOf(candidate).parts]
+  const open = (labels: readonly StratumLabel[], parts: readonly Part[]) =>
+    labels.reduce((sum, [label, place]) => sum + label - (parts[place]?.mean ?? 0), 0) / labels.length
   let [both, ofOne, ofOther] = [-0.5, 0.5, 0.5]
-  for (const open of items.values()) {
-    const [a, b] = [open.one / open.trials, open.other / open.trials]
+  for (const pair of pairs) {
+    const [a, b] = [open(pair.baseline, ofBaseline), open(pair.candidate, ofCandidate)]
     both += a * b
     ofOne += a * a
     ofOther += b * b
@@ -211,6 +194,7 @@ export function differenceOfRates(
   const difference = other.estimate - one.estimate
   const distance = (a: number, b: number) => Math.sqrt(Math.max(0, a * a - 2 * phi * a * b + b * b))
   return {
+    items: pairs.length,
     difference,
     phi,
     low: difference - distance(other.estimate - other.tasks.low, one.tasks.high - one.estimate),
@@ -222,9 +206,14 @@ export function differenceOfRates(
  * The verdicts whose trials are labelled next, one by one: more of those in which labels help most (Neyman 1938, JASA 33:101), at least
  * half of what is in proportion.
  *
+ * @param open how many trials of each stratum may be labelled. Default: all that are not
  * @returns places of strata; fewer than `count` where no trial is left
  */
-export function nextStrata(strata: readonly LabelledStratum[], count: number): readonly number[] {
+export function nextStrata(
+  strata: readonly LabelledStratum[],
+  count: number,
+  open: readonly number[] = strata.map(({ trials, labelled }) => trials - labelled),
+): readonly number[] {
   const { parts } = partsOf({ strata })
   const raw = parts.map(({ share, mean }) => share * Math.sqrt(mean * (1 - mean)))
   const sum = raw.reduce((all, value) => all + value, 0)
@@ -235,9 +224,10 @@ export function nextStrata(strata: readonly LabelledStratum[], count: number): r
   while (next.length < count) {
     const labels = labelled.reduce((total, value) => total + value, 0)
     let [best, most] = [-1, Number.NEGATIVE_INFINITY]
-    for (const [place, { trials }] of strata.entries()) {
-      const lacking = ((raised[place] ?? 0) / all) * (labels + 1) - (labelled[place] ?? 0)
-      if ((labelled[place] ?? 0) < trials && lacking > most + 1e-12) [best, most] = [place, lacking]
+    for (const [place, stratum] of strata.entries()) {
+      const own = labelled[place] ?? 0
+      const lacking = ((raised[place] ?? 0) / all) * (labels + 1) - own
+      if (own - stratum.labelled < (open[place] ?? 0) && lacking > most + 1e-12) [best, most] = [place, lacking]
     }
     if (best < 0) break
     labelled[best] = (labelled[best] ?? 0) + 1

@@ -14,9 +14,10 @@ import {
   openFrom,
   type RunCalibration,
   refuseMissingKeys,
+  trueRateGate,
   withinBudget,
 } from '@jurist/experiment/internal'
-import { resultWithItems } from '@jurist/experiment/internal/results'
+import { counted, resultWithItems } from '@jurist/experiment/internal/results'
 import {
   type ExitCode,
   type FlagValues,
@@ -29,7 +30,7 @@ import {
   whole,
 } from '@jurist/experiment/plugin'
 import { calibrationReport } from '@jurist/experiment/report'
-import type { ExperimentResult } from '@jurist/experiment/result'
+import { type ExperimentResult, percent } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { columnRoles } from '../../command-kit/configured-experiment.js'
 import { checkOutputFile } from '../../command-kit/files.js'
@@ -62,6 +63,12 @@ const flags = {
   swap: toggle('--swap', 'require the consistency check of the option "swap"'),
   thresholdAgreement: flag('--threshold-agreement <n>', 'the required agreement', rate),
   thresholdKappa: flag('--threshold-kappa <n>', "the required Cohen's kappa", rate),
+  thresholdTrue: flag(
+    '--threshold-true <rate>',
+    'with --run: the required true pass rate of its trials, by labels',
+    rate,
+  ),
+  allowModelLabels: toggle('--allow-model-labels', 'with --threshold-true: labels of models count'),
   against: flag('--against <run>', 'another calibration on the same items: exact McNemar', text),
   from: flag('--from <run>', 'report on a stored calibration, or on several: a,b,c; judge nothing', text),
   ...grouped('A run with labels', {
@@ -95,6 +102,10 @@ these judges, models, prompts and sources of confidence; a run refuses it when o
     for (const flag of ['alpha', 'delta', 'risk', 'certificate'] as const)
       if (read[flag] !== undefined) problem(`--${flag}`, `--${flag} needs --certify. Add it.`)
     checkRunFlags(read, problem, name)
+    if (read.thresholdTrue !== undefined && read.run === undefined)
+      problem('--threshold-true', '--threshold-true needs --run <run>, a run with labels.')
+    if (read.allowModelLabels && read.thresholdTrue === undefined)
+      problem('--allow-model-labels', '--allow-model-labels needs --threshold-true <rate>.')
     const { from, repeat, concurrency, swap, budget } = read
     if (from === undefined) return
     // `concurrency` may come from the environment, which is not specific to this call.
@@ -157,7 +168,25 @@ async function ofRun(host: Host, results: Results, read: CalibrateFlags & { read
   const isWritten = await report(host, calibration, undefined, read)
   const [first] = Object.entries(calibration.calibrations)
   const gated = { ...calibration, calibrations: Object.fromEntries(first === undefined ? [] : [first]) }
-  return ended(host, gated, thresholdsOf(await host.configIfAny(), read), isWritten)
+  return ended(host, gated, thresholdsOf(await host.configIfAny(), read), isWritten, missedTrueRate(calibration, read))
+}
+
+/** The reason why the required true pass rate is not shown; none where it is, or where none is required. */
+function missedTrueRate(
+  { estimate }: RunCalibration,
+  { thresholdTrue, allowModelLabels }: CalibrateFlags,
+): readonly string[] {
+  if (thresholdTrue === undefined) return []
+  if (estimate.byModels && !allowModelLabels)
+    return ['models gave some of the labels. Label with people, or add --allow-model-labels']
+  const gate = trueRateGate(estimate, thresholdTrue)
+  if (gate === 'met') return []
+  const wanted = `the true pass rate is at least ${percent(thresholdTrue)}`
+  return [
+    gate === 'missed'
+      ? `not so that ${wanted}`
+      : `not decided whether ${wanted}: about ${counted(gate.moreLabels, 'more label')} needed`,
+  ]
 }
 
 /** Adds the true pass rate of another run, estimated from the errors of the judge. */
@@ -171,11 +200,18 @@ function correcting(calibration: Calibration, correct: ExperimentResult): Calibr
 type Calibration = CalibrationResult | JudgesCalibration | RunCalibration
 
 /** Prints the missed thresholds and returns the exit code. */
-function ended(host: Host, calibration: Calibration, thresholds: Thresholds, isWritten: boolean): ExitCode {
+function ended(
+  host: Host,
+  calibration: Calibration,
+  thresholds: Thresholds,
+  isWritten: boolean,
+  further: readonly string[] = [],
+): ExitCode {
   const judges = 'calibrations' in calibration ? Object.entries(calibration.calibrations) : [['', calibration] as const]
-  const misses = judges.flatMap(([judge, one]) =>
+  const ofJudges = judges.flatMap(([judge, one]) =>
     missesOf(one, thresholds).map((miss) => (judge === '' ? miss : `${judge}: ${miss}`)),
   )
+  const misses = [...ofJudges, ...further]
   for (const miss of misses) host.terminal.err(`${host.terminal.style.red('Missed')}: ${miss}\n`)
   const isInterrupted = judges.some(([, { result }]) => result.status === 'interrupted')
   const code = isInterrupted ? 130 : !isWritten ? 3 : misses.length > 0 ? 1 : 0

@@ -46,7 +46,7 @@ export async function* labelTable(
     if (read.kind !== 'agent') continue
     const run = await resultWithItems(read)
     const lines = await labelsBeside(host, results, run).read()
-    const flags = { ...sheet, stratify: undefined, item: [], queue: undefined, disagreements: false }
+    const flags = { ...sheet, next: undefined, stratify: undefined, item: [], queue: undefined, disagreements: false }
     const pass = sheet.by === undefined ? undefined : await labelPass(host, run, lines, flags)
     for (const row of labelRows(run, lines, pass)) {
       rows += 1

@@ -1,6 +1,13 @@
 import { userInfo } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { type LabelPass, type LabelPlace, labelsInFile, labelsInStore, passProgress } from '@jurist/experiment/internal'
+import {
+  type LabelPass,
+  type LabelPlace,
+  labelsInFile,
+  labelsInStore,
+  nextLabels,
+  passProgress,
+} from '@jurist/experiment/internal'
 import { counted, itemsOf, pairText, trialsOf, trialText } from '@jurist/experiment/internal/results'
 import {
   confidenceOfVerdict,
@@ -23,6 +30,7 @@ import { unknownAmong } from '../../config/problems.js'
 export const passFlags = {
   by: flag('--by <name>', 'the name of the labeller (default: your user name)', text),
   sample: flag('--sample <n>', 'a uniform random sample of n trials (default: all)', whole(1)),
+  next: flag('--next <n>', 'n more trials, of the verdicts in which labels help the true pass rate most', whole(1)),
   seed: flag('--seed <n>', 'the seed of --sample and of the order (default: 1)', whole(0)),
   stratify: flag(
     '--stratify <by>',
@@ -37,7 +45,11 @@ export const passFlags = {
 export type PassFlags = FlagValues<typeof passFlags>
 
 /** Returns the place of a run's labels next to it in the store. */
-export function labelsBeside({ cwd }: Host, { directory, store, shown }: Results, run: RunResult): LabelPlace {
+export function labelsBeside(
+  { cwd }: Host,
+  { directory, store, shown }: Results,
+  run: Pick<RunResult, 'id' | 'experimentName'>,
+): LabelPlace {
   const { id, experimentName } = run
   if (directory !== undefined) return labelFile(cwd, join(directory, experimentName, id, 'labels.jsonl'))
   if (store.labels !== undefined) return labelsInStore(store.labels, { id, experimentName }, shown)
@@ -73,6 +85,8 @@ export async function labelPass(
   const { by, stratify, item, queue, disagreements } = given
   if (stratify !== undefined && disagreements)
     throw usageInvalid('--stratify', 'Use --stratify or --disagreements, not both.')
+  const common = { annotator: by ?? userInfo().username, again: item, from: lines.length }
+  if (given.next !== undefined) return { ...common, ...nextPass(host, run, lines, given) }
   const isUniform = stratify === undefined && !disagreements && queue === undefined && item.length === 0
   const trials = await chosenTrials(run, lines, {
     ...given,
@@ -80,13 +94,36 @@ export async function labelPass(
   })
   if (!isUniform)
     host.note('These labels do not stand for the whole run: they help to understand a judge, and certify nothing.')
-  return {
-    annotator: by ?? userInfo().username,
-    use: isUniform ? 'certify' : 'explore',
-    trials,
-    again: item,
-    from: lines.length,
-  }
+  return { ...common, use: isUniform ? 'certify' : 'explore', trials }
+}
+
+/** Chooses trials by what their labels add to the estimate of the true pass rate. */
+function nextPass(
+  host: Host,
+  run: RunResult,
+  lines: readonly Label[],
+  given: PassFlags,
+): Pick<LabelPass, 'use' | 'trials'> {
+  const { next = 0, sample, stratify, item, queue, disagreements } = given
+  if (sample !== undefined || stratify !== undefined || item.length > 0 || queue !== undefined || disagreements)
+    throw usageInvalid(
+      '--next',
+      '--next chooses the trials. Remove --sample, --stratify, --item, --queue and --disagreements.',
+    )
+  const { trials, isUniform } = nextLabels(run, lines, next, given.seed)
+  if (isUniform) host.note('There are fewer than 20 labels of a uniform sample: these trials are drawn uniformly.')
+  if (trials.length < next)
+    host.note(`Only ${counted(trials.length, 'trial')} of ${run.id} ${trials.length === 1 ? 'has' : 'have'} no label.`)
+  return { use: isUniform ? 'certify' : 'next', trials }
+}
+
+/** The labels that the store keeps of a run, or of the run that it judged again; none where it keeps none. */
+export async function labelsKept(host: Host, results: Results, run: RunResult): Promise<readonly Label[]> {
+  if (results.directory === undefined && results.store.labels === undefined) return []
+  return await labelsBeside(host, results, {
+    experimentName: run.experimentName,
+    id: run.lineage?.root ?? run.id,
+  }).read()
 }
 
 /** Returns the trials to label, in their order. Only trials whose agent ended count. */

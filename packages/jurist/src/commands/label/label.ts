@@ -30,6 +30,7 @@ pressed, so the same command continues where you stopped. Keys may come from a p
   examples: [
     'label latest --sample 60',
     'label answers --by ana --sample 200 --seed 7',
+    'label latest --next 20',
     'label latest --disagreements --by carl',
   ],
   async run(host, [name = 'latest'], read) {

@@ -14,6 +14,7 @@ import {
   type VariantFigures,
   variantFigures,
 } from '@jurist/experiment/internal/results'
+import type { RunEstimate } from '@jurist/experiment/label'
 import {
   type FlagValues,
   flag,
@@ -36,7 +37,7 @@ import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { diffReport } from '../../terminal/diff-report.js'
-import { certificateBlock, runReport, undecidedJudgeLines } from '../../terminal/run-report.js'
+import { certificateBlock, estimateBlock, runReport, undecidedJudgeLines } from '../../terminal/run-report.js'
 import { type SessionFigures, sessionReport } from '../../terminal/session-report.js'
 import { trialReport } from '../../terminal/trial-report.js'
 import { type DiffBase, type DiffPlace, journalDocument, shownJournal, workspaceDiff } from './trial-evidence.js'
@@ -127,16 +128,26 @@ export const show: Subcommand = subcommand({
       host.json(oneOrAll(await Promise.all(trials.map((trial) => journalDocument(results, run, trial)))))
     else if (trials !== undefined && isJson && base !== undefined)
       host.json(oneOrAll(await diffsOf({ results, run, base, datasets }, trials)))
-    else if (isJson) host.json(trials === undefined ? await runDocument(run) : oneOrAll(trials))
+    else if (isJson) host.json(trials === undefined ? await runDocument(host, results, run) : oneOrAll(trials))
     else await print(host, { results, run, base, datasets }, trials, given)
     return 0
   },
 })
 
-/** Returns a whole run as JSON, with the judges that decided too little. */
-async function runDocument(run: RunResult) {
+/** Returns a whole run as JSON, with the judges that decided too little, and the true pass rate where it has labels. */
+async function runDocument(host: Host, results: Results, run: RunResult) {
   const whole = await resultWithItems(run)
-  return { undecidedJudges: undecidedJudges(whole), ...whole }
+  const estimate = await estimateKept(host, results, run)
+  return { undecidedJudges: undecidedJudges(whole), ...whole, ...(estimate === undefined ? {} : { estimate }) }
+}
+
+/** The true pass rate of a run by labels; `undefined` without labels. */
+async function estimateKept(host: Host, results: Results, run: RunResult): Promise<RunEstimate | undefined> {
+  const { labelsKept } = await import('../label/label-pass.js')
+  const labels = isMeasurement(run.kind) && trialsOf(run).length > 0 ? await labelsKept(host, results, run) : []
+  if (labels.length === 0) return undefined
+  const { estimateRun } = await import('@jurist/experiment/label')
+  return estimateRun(run, labels)
 }
 
 /**
@@ -227,7 +238,9 @@ async function print(
     }
     const judges = await readUndecidedJudges(run)
     terminal.out(`${runReport(run, terminal, { judges, ...(given.all ? everything : { failures: 200 }) })}\n`)
-    terminal.out((await certificateBlock(run)).map((line) => `${line}\n`).join(''))
+    const estimate = await estimateKept(host, results, run)
+    const known = estimate === undefined ? [] : [...estimateBlock(estimate, terminal), '']
+    terminal.out([...known, ...(await certificateBlock(run))].map((line) => `${line}\n`).join(''))
     return
   }
   if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)
