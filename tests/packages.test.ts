@@ -111,7 +111,10 @@ describe('manifests', () => {
     const links = [...readme.matchAll(/\]\((https:[^)]*)\)/g)].map(([, link = '']) => link)
     expect(links.some((link) => link.includes('/docs/guide'))).toBe(true)
     for (const link of links) {
-      const [, path = ''] = new RegExp(`^${address}(?:/(?:blob|tree)/main/(.*))?$`).exec(link) ?? [link, link]
+      const [, path = ''] = new RegExp(`^${address}(?:/(?:blob|tree)/main/([^#]*)(?:#.*)?)?$`).exec(link) ?? [
+        link,
+        link,
+      ]
       expect(existsSync(join(root, path)), link).toBe(true)
     }
   })

@@ -29,7 +29,6 @@ const notWalked: Readonly<Record<string, string>> = {
   'npm ci && npm run repair': 'it installs and builds the clone; tests/repair-*.test.ts run it',
   'VARIANT    PASSED     RATE    95 % WILSON  intact  loads  visible  hidden  TIMEOUT   COST    TIME':
     'it is what `npm run repair` prints',
-  'npm ci && npm test': 'these are the tests of the clone',
   'npx jurist vet --quick': 'its probes of two items take minutes; the walk of the README vets an item',
   Conclusion: 'it is what `vet` prints',
   'dataset/': 'it is a drawing of a directory',
@@ -219,7 +218,7 @@ beforeAll(async () => {
   write(clone, { 'package.json': JSON.stringify({ scripts: { pack: `node "${join(root, 'build/pack.mjs')}"` } }) })
   cpSync(join(root, 'examples'), join(clone, 'examples'), { recursive: true })
   scriptedAgent()
-  const [install] = section('README.md', '## The first program').filter(isShell)
+  const [install] = section('README.md', '## Install').filter(isShell)
   if (install === undefined) throw new Error('The README does not say how to install Jurist.')
   const printed = await walk([...section('README.md', '# Jurist'), install], clone, { online: true })
   expect(printed).toMatch(/Passed +\d+ of \d+ decided/)
@@ -229,15 +228,16 @@ describe('as written, in new directories, with the packed packages', () => {
   test('the first program runs, and the README shows what `jurist show` says of it', async () => {
     const directory = join(newProject('first'), 'first')
     cpSync(join(root, 'examples/first'), directory, { recursive: true })
-    const [program] = section('README.md', '## The first program').filter(({ language }) => language === 'ts')
+    const blocks = section('README.md', '## The first program')
+    const [program, agent] = blocks.filter(({ language }) => language === 'ts')
     for (const [name, code] of [
       ['main', program?.code ?? ''],
-      ['my-agent', readFileSync(join(directory, 'my-agent.ts'), 'utf8')],
+      ['my-agent', agent?.code ?? ''],
     ] as const)
       writeFileSync(join(directory, `${name}.mjs`), await javaScriptOf(code.replace('./my-agent.js', './my-agent.mjs')))
     const { printed } = await shell('node main.mjs && npx jurist show latest adder', directory)
     expect(printed).toMatch(/^\d of \d decided items passed\n/)
-    const [shown] = section('README.md', '## What a verdict looks like').filter(({ language }) => language === '')
+    const [shown] = blocks.filter(({ language }) => language === '')
     expect(missingLines(shown?.code ?? 'There is no block.', printed), printed).toEqual([])
   })
 

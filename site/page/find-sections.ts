@@ -8,7 +8,7 @@ export interface Hit {
 }
 
 const shownHits = 12
-const weights = { guide: 1.4, name: 1, other: 0.7 }
+const weights = { guide: 8, name: 1, other: 0.5 }
 
 /** A function that finds sections for what somebody types: whole words, their beginnings, and words with a slip. */
 export function findSections(sections: readonly SearchSection[]): (query: string) => readonly Hit[] {
@@ -30,9 +30,9 @@ export function findSections(sections: readonly SearchSection[]): (query: string
     const found = index.search(query).flatMap(({ id, terms, score }) => {
       const section = sections[id as number]
       if (section === undefined) return []
-      // A name that is typed whole comes first.
-      const isName = section.heading.toLowerCase() === exact
-      return [{ section, terms, score: isName ? score * 10 : score }]
+      // A name that is typed whole comes first, unless it is a plain word: guides have more to say about those.
+      const isName = section.heading.toLowerCase() === exact && /[a-z][A-Z]/.test(section.heading)
+      return [{ section, terms, score: isName ? score * 100 : score }]
     })
     found.sort((a, b) => b.score - a.score)
     return found.slice(0, shownHits).map(({ section, terms }) => ({ section, excerpt: excerptOf(section.text, terms) }))

@@ -3,18 +3,11 @@ import { findSections, type Hit } from './find-sections.js'
 
 declare const juristSections: readonly SearchSection[]
 
-/** The search: a dialog with a field and a list, used by keys or a pointer. It reads what the build wrote, from no server. */
+/** The list of the search: it finds in what the build wrote, and asks no server. The page itself has made the dialog. */
 const html = document.documentElement
 const find = findSections(juristSections)
 
-const dialog = document.createElement('dialog')
-dialog.className = 'search'
-dialog.setAttribute('aria-label', 'Search')
-dialog.innerHTML = `<input type="text" role="combobox" aria-label="Search the site" placeholder="Search guides and names" autocomplete="off" spellcheck="false" aria-expanded="false" aria-controls="hits" aria-autocomplete="list">
-<ul id="hits" role="listbox" aria-label="Results"></ul>
-<p class="state" role="status"></p>
-<p class="help"><kbd>↑</kbd> <kbd>↓</kbd> choose <kbd>Enter</kbd> open <kbd>Esc</kbd> close</p>`
-document.body.append(dialog)
+const dialog = document.querySelector('dialog.search') as HTMLDialogElement
 const input = dialog.querySelector('input') as HTMLInputElement
 const list = dialog.querySelector('ul') as HTMLUListElement
 const state = dialog.querySelector('.state') as HTMLParagraphElement
@@ -81,14 +74,5 @@ dialog.addEventListener('keydown', (event) => {
   else return
   event.preventDefault()
 })
-dialog.addEventListener('click', (event) => {
-  if (event.target === dialog) dialog.close()
-})
-
-function openDialog(): void {
-  if (!dialog.open) dialog.showModal()
-  input.select()
-  show(find(input.value))
-}
-Object.assign(globalThis, { juristSearch: openDialog })
-openDialog()
+// Letters that were typed while this was loading are in the field.
+show(find(input.value))

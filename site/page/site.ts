@@ -1,5 +1,6 @@
 import { addCopyButtons } from './copying.js'
 import { followOutline } from './outline.js'
+import { openSearch } from './search-dialog.js'
 
 /** The scripts of every page. Pages are complete without them: they add search, dark mode, the menu of phones and copying. */
 const html = document.documentElement
@@ -29,19 +30,6 @@ menuButton?.addEventListener('click', () => {
 })
 document.querySelector('#menu [aria-current]')?.scrollIntoView({ block: 'center' })
 
-/** Loads the search when it is first opened; a page that is only read never loads it. */
-const openSearch = () => {
-  const found = (globalThis as { juristSearch?: () => void }).juristSearch
-  if (found !== undefined) return found()
-  if (document.querySelector('script[data-search]') !== null) return
-  for (const name of ['search-data.js', 'search.js']) {
-    const script = document.createElement('script')
-    script.src = `${html.dataset['top'] ?? ''}assets/${name}`
-    script.async = false
-    script.dataset['search'] = ''
-    document.head.append(script)
-  }
-}
 document.querySelector('.search-button')?.addEventListener('click', openSearch)
 addEventListener('keydown', (event) => {
   const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')

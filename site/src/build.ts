@@ -11,7 +11,7 @@ import { homePage } from './home.js'
 import { type MenuGroup, type PageContent, pageHtml } from './layout.js'
 import { type Links, relativeTo, siteLinks } from './links.js'
 import { type MarkdownOptions, renderMarkdown } from './markdown.js'
-import { guideMenu } from './menu.js'
+import { contributorMenu, guideMenu } from './menu.js'
 import { sampleReportHtml, writeSampleReport } from './sample-report.js'
 import { sectionsOf } from './search-data.js'
 import { escaped, visibleText } from './text.js'
@@ -30,8 +30,12 @@ export async function buildSite({ out, items }: SiteOptions): Promise<readonly s
   const links = siteLinks(new Set(all.map(({ source }) => source)))
   const reference = readReference()
   const menu = guideMenu(all)
+  const contributors = contributorMenu(all)
+  const inGuide = new Set(menu.flatMap((group) => group.links.map(({ page }) => page)))
   const pages = [
-    ...all.map((document) => documentPage(document, menu, links, reference)),
+    ...all.map((document) =>
+      documentPage(document, inGuide.has(document.page) ? menu : contributors, links, reference),
+    ),
     ...[overviewPage(reference), ...reference.doors.map((door) => doorPage(door, reference))].map((page) =>
       referencePage(page, reference),
     ),
@@ -42,9 +46,26 @@ export async function buildSite({ out, items }: SiteOptions): Promise<readonly s
   await writeAssets(out, pages.flatMap(sectionsOf))
   copyPictures(out, links.pictures)
   writeSampleReport(out, items)
+  const guide = menu.flatMap((group) => group.links.map(({ page }) => page))
+  write(join(out, 'llms.txt'), llmsText(menu, pages))
+  write(
+    join(out, 'llms-full.txt'),
+    guide.flatMap((page) => all.find((one) => one.page === page)?.text ?? []).join('\n'),
+  )
   // Hosts that run Jekyll on pages leave out what begins with an underscore, and take long.
   write(join(out, '.nojekyll'), '')
   return [...pages, ...sources].map(({ page }) => page)
+}
+
+/** The index for language models, by the convention of llmstxt.org: a line for each page of the guide. */
+function llmsText(menu: readonly MenuGroup[], pages: readonly PageContent[]): string {
+  const described = (page: string) => pages.find((one) => one.page === page)?.description.replaceAll(/\s+/g, ' ') ?? ''
+  const groups = menu.map(({ title, links }) => {
+    const lines = links.map(({ page, label }) => `- [${label}](${page}): ${described(page)}`)
+    return `## ${title}\n\n${lines.join('\n')}\n`
+  })
+  const summary = `> ${described('index.html')}\n\nAll guides as one text: [llms-full.txt](llms-full.txt)\n`
+  return ['# Jurist\n', summary, ...groups].join('\n')
 }
 
 function documentPage(document: Document, menu: readonly MenuGroup[], links: Links, reference: Reference): PageContent {
@@ -59,7 +80,7 @@ function documentPage(document: Document, menu: readonly MenuGroup[], links: Lin
   }
   const isHome = source === 'README.md'
   const { html, headings } = isHome ? homePage(text, menu, options) : renderMarkdown(text, options)
-  const description = visibleText(/<p>([\s\S]*?)<\/p>/.exec(html)?.[1] ?? title).slice(0, 300)
+  const description = beginningOf(html) ?? title
   const order = menu.flatMap((group) => group.links)
   const at = order.findIndex((link) => link.page === page)
   const [before, after] = [order[at - 1], order[at + 1]]
@@ -79,7 +100,7 @@ function documentPage(document: Document, menu: readonly MenuGroup[], links: Lin
 
 function referencePage({ page, title, html, headings }: DoorPage, { doors }: Reference): PageContent {
   const names = new Set(doors.map((door) => door.package))
-  const guide = { page: 'guide/hidden-tests.html', label: 'The guide' }
+  const guide = { page: 'guide/install.html', label: 'The guide' }
   const menu = [
     { title: 'Reference', links: [{ page: 'api/index.html', label: 'All names' }, guide] },
     ...[...names].sort(juristFirst).map((name) => ({
@@ -89,8 +110,14 @@ function referencePage({ page, title, html, headings }: DoorPage, { doors }: Ref
         .map(({ door }) => ({ page: pageOfDoor(door), label: door.replace('@jurist/', ''), code: true })),
     })),
   ]
-  const description = visibleText(/<p>([\s\S]*?)<\/p>/.exec(html)?.[1] ?? title).slice(0, 300)
+  const description = beginningOf(html) ?? title
   return { page, title, description, html, headings, menu, kind: 'reference' }
+}
+
+/** The first paragraph with words. */
+function beginningOf(html: string): string | undefined {
+  const paragraphs = [...html.matchAll(/<p>([\s\S]*?)<\/p>/g)].map(([, text = '']) => visibleText(text).slice(0, 300))
+  return paragraphs.find((text) => text.trim() !== '')
 }
 
 function juristFirst(a: string, b: string): number {

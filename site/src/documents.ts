@@ -16,10 +16,10 @@ export interface Document {
 const changelog = 'packages/jurist/CHANGELOG.md'
 const single = ['README.md', 'bench/README.md', 'AGENTS.md', changelog]
 
-/** Every document of the site: the README, the guide, the decisions, the examples and what stays beside them. */
+/** Every document of the site: the README, the guide, the reference, the decisions, the examples and what stays beside them. */
 export function documents(): readonly Document[] {
   const examples = readdirSync(join(root, 'examples')).map((name) => `examples/${name}/README.md`)
-  const below = ['docs', 'docs/guide', 'docs/decisions'].flatMap((directory) =>
+  const below = ['docs', 'docs/guide', 'docs/reference', 'docs/decisions'].flatMap((directory) =>
     readdirSync(join(root, directory))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `${directory}/${name}`),

@@ -57,13 +57,9 @@ function partsOfReadme(readme: string) {
   let isDocuments = false
   const sections = tokens.slice(start).map((token) => {
     if (token.type === 'heading' && token.depth === 2) isDocuments = token.text === 'Documentation'
-    return isDocuments && !isPackages(token) ? { ...token, type: 'documents' } : token
+    return isDocuments ? { ...token, type: 'documents' } : token
   })
   return { opening, sections }
-}
-
-function isPackages(token: Token): boolean {
-  return token.type === 'table' && (token as Tokens.Table).header[0]?.text === 'package'
 }
 
 function isPicture({ type, raw }: Token): boolean {

@@ -33,7 +33,7 @@ export interface PageContent {
 }
 
 const places: readonly (MenuLink & { readonly kinds: RegExp })[] = [
-  { page: 'guide/hidden-tests.html', label: 'Guide', kinds: /^(?:guide|examples)\// },
+  { page: 'guide/install.html', label: 'Guide', kinds: /^(?:guide|examples)\// },
   { page: 'api/index.html', label: 'API', kinds: /^api\// },
   { page: 'sample-report.html', label: 'Sample report', kinds: /^sample-report/ },
   { page: 'comparisons.html', label: 'Comparisons', kinds: /^comparisons/ },

@@ -16,87 +16,72 @@ export const navigation: readonly NavigationGroup[] = [
     title: 'Start',
     links: [
       { to: 'README.md', label: 'What Jurist is' },
+      { to: 'docs/guide/install.md', label: 'Install, choose your path' },
       { to: 'docs/guide/hidden-tests.md', label: 'Your first evaluation' },
+      { to: 'docs/guide/recipes.md', label: 'Recipes' },
+      { to: 'docs/guide/troubleshooting.md', label: 'Troubleshooting' },
+      { to: 'docs/comparisons.md', label: 'How it compares' },
+    ],
+  },
+  {
+    title: 'Build an evaluation',
+    links: [
       { to: 'docs/guide/experiments.md', label: 'Datasets, runs, results' },
       { to: 'docs/guide/rows-and-columns.md', label: 'Rows and columns' },
       { to: 'docs/guide/judges.md', label: 'Judges, juries, cascades' },
+      { to: 'docs/guide/models.md', label: 'Judges that ask a model' },
+      { to: 'docs/guide/tools.md', label: 'Tool calls and state' },
+      { to: 'docs/guide/conversations.md', label: 'Conversations' },
       { to: 'docs/guide/configuration.md', label: 'The config file' },
-      { to: 'docs/guide/command.md', label: 'The command' },
-      { to: 'docs/comparisons.md', label: 'How it compares' },
     ],
   },
   {
     title: 'Run agents',
     links: [
-      { to: 'docs/guide/coding-agents.md', label: 'Coding agents' },
-      { to: 'docs/guide/own-repository.md', label: 'Tasks of your own history' },
-      { to: 'docs/guide/conversations.md', label: 'Conversational agents' },
-      { to: 'docs/guide/tools.md', label: 'Tool calls and state' },
-      { to: 'docs/guide/mcp.md', label: 'Tools over a state (MCP)' },
+      { to: 'docs/guide/agents.md', label: 'Connect an agent' },
+      { to: 'docs/guide/own-repository.md', label: 'Your own repository' },
+      { to: 'docs/guide/public-benchmarks.md', label: 'Public benchmarks' },
       { to: 'docs/guide/hooks.md', label: 'A jury that stops an agent' },
-      { to: 'docs/guide/bridges.md', label: 'Connect a framework' },
-      { to: 'docs/guide/safety.md', label: 'Untrusted agents' },
-      { to: 'docs/guide/network.md', label: 'What leaves your machine' },
+      { to: 'docs/guide/safety.md', label: 'Safety' },
     ],
   },
   {
-    title: 'Ask a model',
+    title: 'Read the results',
     links: [
-      { to: 'docs/guide/models.md', label: 'Models, caches, budgets' },
-      { to: 'docs/guide/model-judges.md', label: 'Built-in model judges' },
-    ],
-  },
-  {
-    title: 'Trust the figures',
-    links: [
+      { to: 'sample-report', label: 'A sample report' },
+      { to: 'docs/guide/viewer.md', label: 'The page' },
       { to: 'docs/guide/how-sure.md', label: 'How sure is a figure?' },
-      { to: 'docs/guide/comparing.md', label: 'Compare two runs' },
-      { to: 'docs/guide/rejudging.md', label: 'Judge stored runs again' },
-      { to: 'docs/guide/calibrating.md', label: 'Calibrate a judge' },
+      { to: 'docs/guide/comparing.md', label: 'Compare, judge again' },
+      { to: 'docs/guide/reports.md', label: 'Reports and journals' },
+    ],
+  },
+  {
+    title: 'Can I trust my judge?',
+    links: [
       { to: 'docs/guide/labels.md', label: 'Label trials' },
+      { to: 'docs/guide/calibrating.md', label: 'Calibrate a judge' },
       { to: 'docs/guide/certificates.md', label: 'Certify a cascade' },
       { to: 'docs/guide/vetting.md', label: 'Vet a benchmark' },
     ],
   },
   {
-    title: 'Look and report',
+    title: 'Everywhere',
     links: [
-      { to: 'sample-report', label: 'A sample report' },
-      { to: 'docs/guide/viewer.md', label: 'The page' },
-      { to: 'docs/guide/reports.md', label: 'Reports and tables' },
-      { to: 'docs/guide/behaviour.md', label: 'What agents did, and why' },
-    ],
-  },
-  {
-    title: 'Run it everywhere',
-    links: [
-      { to: 'docs/guide/vitest.md', label: 'In Vitest' },
-      { to: 'docs/guide/continuous-integration.md', label: 'On every pull request' },
-      { to: 'docs/guide/many-machines.md', label: 'On many machines' },
+      { to: 'docs/guide/continuous-integration.md', label: 'CI and Vitest' },
+      { to: 'docs/guide/many-machines.md', label: 'Many machines' },
+      { to: 'docs/guide/coming-from.md', label: 'Coming from another tool' },
+      { to: 'docs/guide/other-logs.md', label: 'Logs of other tools' },
       { to: 'docs/guide/extending.md', label: 'Parts of your own' },
-      { to: 'docs/guide/own-store.md', label: 'A store of your own' },
-    ],
-  },
-  {
-    title: 'Bring what you have',
-    links: [
-      { to: 'docs/guide/other-tools.md', label: 'Terms of other tools' },
-      { to: 'docs/guide/importing.md', label: 'From promptfoo' },
-      { to: 'docs/guide/from-vitest-evals.md', label: 'From vitest-evals, evalite' },
-      { to: 'docs/guide/inspect.md', label: 'From Inspect' },
-      { to: 'docs/guide/agent-eval.md', label: 'From agent-eval' },
-      { to: 'docs/guide/harbor.md', label: 'Harbor tasks' },
-      { to: 'docs/guide/swe-bench.md', label: 'SWE-bench' },
-      { to: 'docs/guide/traces.md', label: 'Recorded traces' },
     ],
   },
   {
     title: 'Reference',
     links: [
+      { to: 'docs/reference/command.md', label: 'Command' },
+      { to: 'docs/reference/config.md', label: 'Config' },
+      { to: 'docs/reference/judges.md', label: 'Judges and votes' },
+      { to: 'docs/reference/probes.md', label: 'Probes' },
       { to: 'api', label: 'API' },
-      { to: 'docs/style.md', label: 'Words and terms' },
-      { to: 'docs/foundations.md', label: 'Where the ideas come from' },
-      { to: 'docs/from-the-seeds.md', label: 'From the seeds' },
       { to: 'bench/README.md', label: 'Benchmarks' },
     ],
   },
@@ -104,8 +89,13 @@ export const navigation: readonly NavigationGroup[] = [
 
 /** Documents that the build finds by themselves, each kind in a group at the end. */
 export const foundGroups: readonly { readonly title: string; readonly matches: RegExp }[] = [
-  { title: 'More', matches: /^docs\/(?:guide\/)?[a-z][^/]*\.md$/ },
+  { title: 'More', matches: /^docs\/guide\/[a-z][^/]*\.md$/ },
   { title: 'Examples', matches: /^examples\// },
-  { title: 'Design decisions', matches: /^docs\/decisions\// },
+]
+
+/** Documents for those who work on Jurist: they have a menu of their own, which the page on contributing leads to. */
+export const contributorGroups: typeof foundGroups = [
   { title: 'Take part', matches: /^(?:docs\/)?[A-Z]+\.md$|CHANGELOG\.md$/ },
+  { title: 'Background', matches: /^docs\/[a-z][^/]*\.md$/ },
+  { title: 'Design decisions', matches: /^docs\/decisions\// },
 ]

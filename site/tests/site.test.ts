@@ -27,11 +27,16 @@ beforeAll(async () => {
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 describe('the pages', () => {
-  test('have one for every document, which the navigation of every guide leads to', () => {
-    const { links } = pageAt('guide/judges.html')
-    const reached = new Set(links.map(({ to }) => targetOf('guide/judges.html', to).path))
+  const menuOf = (page: string) => new Set(pageAt(page).links.map(({ to }) => targetOf(page, to).path))
+
+  test('have one for every document, in the navigation of the guide or in that of contributors', () => {
+    const [guide, contributors] = [menuOf('guide/judges.html'), menuOf('contributing.html')]
     expect(documents().length).toBeGreaterThan(60)
-    expect(documents().filter(({ page }) => !reached.has(page))).toEqual([])
+    expect(documents().filter(({ page }) => !guide.has(page) && !contributors.has(page))).toEqual([])
+    const background = documents().filter(({ source }) => /decisions|foundations|from-the-seeds/.test(source))
+    expect(background.length).toBeGreaterThan(10)
+    expect(background.filter(({ page }) => guide.has(page))).toEqual([])
+    expect(menuOf('foundations.html')).toContain('contributing.html')
   })
 
   test('link only to what is there, with the anchors', () => {
@@ -59,6 +64,18 @@ describe('the pages', () => {
     expect(wrong).toEqual([])
     const styles = readFileSync(join(out, 'assets/site.css'), 'utf8')
     expect(styles).not.toMatch(/url\(|@import/)
+  })
+
+  test('are listed for language models, with all guides as one text', () => {
+    const index = readFileSync(join(out, 'llms.txt'), 'utf8')
+    const guides = documents().filter(({ source }) => source.startsWith('docs/guide/'))
+    expect(guides.filter(({ page }) => !new RegExp(`^- \\[[^\\]]+\\]\\(${page}\\): .{20}`, 'm').test(index))).toEqual(
+      [],
+    )
+    const linked = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, to = '']) => to)
+    expect(linked.filter((to) => !existsSync(join(out, to)))).toEqual([])
+    const whole = readFileSync(join(out, 'llms-full.txt'), 'utf8')
+    expect(guides.filter(({ text }) => !whole.includes(text))).toEqual([])
   })
 
   test('show the code of the documents as it is written', () => {
@@ -250,6 +267,43 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the site in a browser'), () => {
     await tab.keyboard.press('Enter')
     await tab.waitForURL(/api\/core\.html#fileExists$/)
     await tab.getByRole('heading', { name: /^fileExists/ }).waitFor()
+    await tab.context().close()
+  })
+
+  test('the search takes every letter from the first one on, however slowly it loads', async () => {
+    const tab = await open(onServer('guide/judges.html'))
+    let letGo: () => void = () => undefined
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await tab.route('**/search-data.js', async (route) => {
+      await held
+      await route.continue()
+    })
+    await tab.keyboard.type('/faithfulness')
+    expect(await tab.getByRole('combobox', { name: 'Search the site' }).inputValue()).toBe('faithfulness')
+    letGo()
+    await tab
+      .getByRole('option', { name: /faithfulness/i })
+      .first()
+      .waitFor()
+    expect(await tab.getByRole('combobox', { name: 'Search the site' }).inputValue()).toBe('faithfulness')
+    await tab.context().close()
+  })
+
+  test.each([
+    ['install', /^guide\/install\.html/],
+    ['junit', /^guide\//],
+    ['budget', /^guide\//],
+    ['compare runs', /^guide\/comparing\.html/],
+    ['vitest', /^guide\//],
+    ['runExperiment', /^api\//],
+  ])('the search for "%s" leads to %s first', async (words, place) => {
+    const tab = await open(onDisk('guide/judges.html'))
+    await tab.keyboard.type(`/${words}`)
+    const first = tab.getByRole('option').first()
+    await first.waitFor()
+    expect(await first.getAttribute('data-to')).toMatch(place)
     await tab.context().close()
   })
 

@@ -31,6 +31,7 @@ export const pages: readonly string[] = [
   ...readdirSync(join(root, 'docs/guide')).map((name) => `docs/guide/${name}`),
   ...readmesIn('examples'),
   ...readmesIn('packages'),
+  'packages/jurist/skills/jurist/SKILL.md',
 ].filter((page) => page.endsWith('.md'))
 
 function readmesIn(directory: string): readonly string[] {

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-const guide = readFileSync(join(root, 'docs/guide/vitest.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs/guide/continuous-integration.md'), 'utf8')
 const settings = /```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
 
 const program = `

@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { type Ballot, fail, pass, type Vote } from '@jurist/core'
 import { voteDescriptionOf, votes } from '@jurist/core/internal'
 import { voteContract } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 
-const guide = readFileSync(new URL('../../../../docs/guide/judges.md', import.meta.url), 'utf8')
 const ballots: readonly Ballot[] = [
   { name: 'a', judgment: pass('yes'), weight: 1 },
   { name: 'b', judgment: fail('no'), weight: 1 },
@@ -41,12 +39,5 @@ describe.each(Object.entries(votes))('the catalogue has %s, which', (key, make) 
   })
   test.each(Object.entries(description?.options ?? {}))('refuses an object as %s', (name) => {
     expect(() => make({ [name]: {} })).toThrow(expect.objectContaining({ code: 'option-invalid' }))
-  })
-  test('has its row in the guide', () => {
-    const row = guide.split('\n').find((line) => line.startsWith(`| \`${key}()\``))
-    const [, , , passes, options] = row?.split('|').map((cell) => cell.trim()) ?? []
-    expect(passes).toBe(description?.passes)
-    const own = Object.keys(description?.options ?? {}).filter((name) => name !== 'onError')
-    expect(options).toBe(own.map((name) => `\`${name}\``).join(', '))
   })
 })

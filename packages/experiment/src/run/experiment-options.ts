@@ -38,7 +38,7 @@ import { templateIssues } from './prompt.js'
 import { recordedConditions } from './settings.js'
 
 // Every option of an experiment is declared here once, with its schema, description and default. The checks, the JSON Schema of a
-// config and the table in docs/guide/configuration.md follow from the declaration; the compiler compares it with the interfaces.
+// config and docs/reference/config.md follow from the declaration; the compiler compares it with the interfaces.
 
 type Given = Readonly<Record<string, unknown>>
 

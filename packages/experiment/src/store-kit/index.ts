@@ -1,6 +1,6 @@
 /**
  * For result stores of one's own: a database keeps strings, as `StoreBackend` defines, and `storeOver` turns it into a
- * `ResultStore`. A `TrialQueue` of the same database shares the trials of runs. Guide: docs/guide/own-store.md.
+ * `ResultStore`. A `TrialQueue` of the same database shares the trials of runs. Guide: docs/guide/extending.md.
  */
 import '../errors.js'
 

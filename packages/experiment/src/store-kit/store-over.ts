@@ -17,7 +17,7 @@ import { distinctRows, itemsFrom, trialRow } from './trial-rows.js'
 
 /**
  * A result store over a backend: the backend keeps strings, and everything else is done here. Test it with
- * `resultStoreContract`. Guide: docs/guide/own-store.md.
+ * `resultStoreContract`. Guide: docs/guide/extending.md.
  *
  * @throws every function: what the backend throws; `record-invalid` for damaged records
  *

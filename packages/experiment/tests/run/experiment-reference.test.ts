@@ -1,19 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { experimentJsonSchemas, experimentReference } from '@jurist/experiment/internal'
 import { expect, test } from 'vitest'
-
-const guide = readFileSync(new URL('../../../../docs/guide/configuration.md', import.meta.url), 'utf8')
-
-test('the guide lists every option of an experiment as it is declared', () => {
-  const [, section = ''] = guide.split('## Keys of an experiment\n')
-  const [table = ''] = section.split('\n## ')
-  const rows = table.split('\n').filter((line) => line.startsWith('| `'))
-  const declared = experimentReference.map(
-    ({ name, description, standard }) => `| \`${name}\` | ${description} | ${standard} |`,
-  )
-  // A config may also describe a sandbox and a setup, from which the command makes a provision.
-  expect(rows.filter((row) => !/^\| `(?:sandbox|setup)` \|/.test(row))).toEqual(declared)
-})
 
 test('the JSON Schema has every option that a document can hold, and refuses what a run would refuse', async () => {
   const schemas = await experimentJsonSchemas()

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { storeOver } from '@jurist/experiment/store-kit'
 import { aResult, resultStoreContract } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
@@ -51,9 +50,4 @@ describe('a store over a backend', () => {
     const writer = await store.open(manifest)
     await expect(Promise.all(items.map(writer.append))).rejects.toThrow(`Run ${manifest.id} was taken over`)
   })
-})
-
-test('the guide has the program', () => {
-  const read = (path: string) => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
-  expect(read('docs/guide/own-store.md')).toContain(read('examples/own-store/map-backend.ts').trim())
 })

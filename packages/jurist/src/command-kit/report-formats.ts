@@ -10,7 +10,7 @@ type ReportFormat = (typeof reportFormats)[keyof typeof reportFormats]
 /** The name of a format of `jurist run -o`, `jurist run --reporter` and `jurist export`. */
 export type FormatName = keyof typeof reportFormats | 'html'
 
-/** The formats of the command. The help texts and the table in `docs/guide/reports.md` are derived from them. */
+/** The formats of the command. The help texts and `docs/reference/command.md` are derived from them. */
 export const formats: { readonly [name in FormatName]: ReportFormat } = {
   ...reportFormats,
   html: {

@@ -18,7 +18,7 @@ import type { JuristConfig, Thresholds } from './config.js'
 import type { Report } from './problems.js'
 
 // Every key of a config is declared once, here: its type, its meaning and its default. The check of a config, its JSON
-// Schema and the table in docs/guide/configuration.md are derived from the declaration, and the compiler compares it
+// Schema and docs/reference/config.md are derived from the declaration, and the compiler compares it
 // with the interfaces.
 
 function key(schema: v.GenericSchema, description: string, standard = 'none') {
@@ -79,7 +79,7 @@ export const configEntries = {
     functions,
     'for judges and agents: a model each, with `provider`, `model`, `baseUrl`, `apiKeyEnv`, `prices`, `options`; in a program: `defineModels({…})`',
   ),
-  thresholds: key(fields(thresholdEntries), 'the requirements for a run, see below'),
+  thresholds: key(fields(thresholdEntries), 'the requirements for a run, [below](#thresholds)'),
   allowAbstain: key(allOrSome, 'the default `allowAbstain` of every experiment'),
   store: key(
     v.custom(isStore, 'must be a directory, a result store or a function'),
@@ -100,7 +100,7 @@ export const configEntries = {
       v.custom((value) => typeof value === 'string' || isPlainObject(value), 'must be a package, a path or a plug-in'),
       'must be an array of packages and paths',
     ),
-    'extensions: names of packages, paths of modules, in a program also the objects; see [extending](extending.md#a-plug-in)',
+    'extensions: names of packages, paths of modules, in a program also the objects; see [extending](../guide/extending.md#a-plug-in)',
   ),
   envFile: key(
     v.union([text, envFields], 'must be a path, or an object with path and required'),

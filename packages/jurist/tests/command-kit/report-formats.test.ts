@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { reportText } from '@jurist/experiment/report'
 import { aResult } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
@@ -12,8 +11,6 @@ import {
 } from '../../src/command-kit/report-formats.js'
 import { runFlags } from '../../src/commands/run/run-flags.js'
 
-const guide = readFileSync(new URL('../../../../docs/guide/reports.md', import.meta.url), 'utf8')
-
 async function textOf(name: FormatName, runs = [aResult()]): Promise<string> {
   let text = ''
   for await (const part of reportText(formats[name], runs)) text += part
@@ -21,7 +18,7 @@ async function textOf(name: FormatName, runs = [aResult()]): Promise<string> {
 }
 
 describe.each(formatNames)('the format %s', (name) => {
-  const { ending, description } = formats[name]
+  const { ending } = formats[name]
 
   test('is selected by its ending, which no other format has', () => {
     expect(formatByEnding(`report${ending}`)).toBe(name)
@@ -41,10 +38,9 @@ describe.each(formatNames)('the format %s', (name) => {
     expect((await textOf(name)).length).toBeGreaterThan(100)
   })
 
-  test('is in the help of run -o and --reporter, and in the guide', () => {
+  test('is in the help of run -o and --reporter', () => {
     expect(JSON.stringify(runFlags.output)).toContain(ending)
     if (name !== 'json') expect(JSON.stringify(runFlags.reporter)).toContain(name)
-    expect(guide).toContain(`| \`${name}\` | \`${ending}\` | ${description} |`)
   })
 
   test('names the file of a reporter', () => {

@@ -63,39 +63,3 @@ describe.each(names)('jurist %s', (name) => {
     expect(stderr).toContain("Unknown option '--no-such-flag'")
   })
 })
-
-test('flags that the guides name exist', async () => {
-  const commands = await Promise.all(names.map(allOf))
-  const known = new Set(commands.flat().flatMap(({ options }) => options.map(({ long }) => long)))
-  const general = [
-    '--cwd',
-    '--config',
-    '--results',
-    '--env-file',
-    '--json',
-    '--quiet',
-    '--debug',
-    '--color',
-    '--no-color',
-  ]
-  const guides = [
-    'experiments',
-    'comparing',
-    'rejudging',
-    'calibrating',
-    'reports',
-    'configuration',
-    'vetting',
-    'own-repository',
-    'hooks',
-  ]
-  for (const guide of guides) {
-    const text = readFileSync(new URL(`../../../../docs/guide/${guide}.md`, import.meta.url), 'utf8')
-    const lines = text.split('\n').filter((line) => line.includes('jurist '))
-    const flags = lines
-      .flatMap((line) => line.match(/jurist [a-z]+ [^`#]*/g) ?? [])
-      .flatMap((line) => line.match(/(?<= )--[a-z-]+/g) ?? [])
-    for (const flag of flags)
-      expect([guide, flag, known.has(flag) || general.includes(flag)]).toEqual([guide, flag, true])
-  }
-})

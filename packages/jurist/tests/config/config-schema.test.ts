@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { voteDescriptionOf } from '@jurist/core/internal'
 import { calibrateRules, cascadeRules, experimentReference } from '@jurist/experiment/internal'
-import * as v from 'valibot'
 import { expect, test } from 'vitest'
 import { judgesByType, votesByName } from '../../src/config/catalog.js'
 import { configEntries, isConfig } from '../../src/config/config-options.js'
@@ -100,31 +98,6 @@ test('a calibration has every option that a document can write', () => {
   expect(Object.keys(calibration?.properties ?? {}).sort()).toEqual(
     [...options, 'judges', 'recorded', ...Object.keys(cascadeRules)].sort(),
   )
-})
-
-const guide = readFileSync(new URL('../../../../docs/guide/configuration.md', import.meta.url), 'utf8')
-
-test('the guide lists every judge with its options as they are declared', async () => {
-  const [, section = ''] = guide.split('## Judges by name\n')
-  const [table = ''] = section.split('\n## ')
-  const rows = table.split('\n').filter((line) => line.startsWith('| `'))
-  const declared = [...(await judgesByType())].map(([type, { passes, options, required }]) => {
-    const names = Object.keys(options).map((name) => `\`${name}\`${required.includes(name) ? ' (required)' : ''}`)
-    return `| \`${type}\` | ${passes} | ${names.join(', ')} |`
-  })
-  // In Node the names of a module are sorted; Vitest keeps their order in the file.
-  expect(rows.sort()).toEqual(declared.sort())
-})
-
-test('the guide lists every key of a config as it is declared', () => {
-  const [, section = ''] = guide.split('## Keys of the config\n')
-  const [table = ''] = section.split('\n## ')
-  const rows = table.split('\n').filter((line) => line.startsWith('| `'))
-  const declared = Object.entries(configEntries).map(([name, entry]) => {
-    const { description, standard } = v.getMetadata(entry)
-    return `| \`${name}\` | ${description} | ${standard} |`
-  })
-  expect(rows).toEqual(declared)
 })
 
 test.each<[unknown, readonly string[]]>([

@@ -250,7 +250,7 @@ describe('the guides', () => {
   const env = { OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key }
 
   test('their YAML runs as it is written, with the judge in other words', async () => {
-    const judge = fence(guide('model-judges'), 'yaml', 'prompt: |').replace(/^(?=.)/gm, '        ')
+    const judge = fence(guide('models'), 'yaml', 'prompt: |').replace(/^(?=.)/gm, '        ')
     const yaml = fence(guide('models'), 'yaml', 'matrix:')
       .replace('https://api.openai.com', server.url)
       .replace('provider: anthropic\n', `provider: anthropic\n    baseUrl: ${server.url}/v1\n`)

@@ -17,11 +17,3 @@ const texts = fixtures.map((file) => readFileSync(new URL(file, import.meta.url)
 test.each(probes.map(({ name }) => name).filter((name) => name !== 'idle'))('%s has a fixture', (name) => {
   expect(texts).toMatch(new RegExp(`^\\s*'?${name}'?(?:,|:)|\\['${name}'\\]|[{,] '?${name}'?:|probe: '${name}'`, 'm'))
 })
-
-const guide = readFileSync(new URL('../../../../docs/guide/vetting.md', import.meta.url), 'utf8')
-
-test('the guide lists every probe as it is declared', () => {
-  const [, section = ''] = guide.split('### The probes\n')
-  const table = probes.map(({ name, what }) => `| \`${name}\` | ${what} |`).join('\n')
-  expect(section).toContain(`| probe | what it does |\n|---|---|\n${table}\n`)
-})
