@@ -84,7 +84,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through j
     await goTo(tab, `#/runs/${nights[9]}`)
     await against.getByText('none, no earlier run has the same conditions: jury differs').waitFor()
     await goTo(tab, `#/runs/${nights[50]}`)
-    await against.getByRole('link', { name: 'Against the one before, its baseline' }).click()
+    await against.getByRole('link', { name: 'Compare with the run before, its baseline' }).click()
     await tab.waitForURL((url) => url.hash === `#/compare/${nights[49]}/${nights[50]}`)
   })
 
@@ -99,7 +99,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through j
     const bar = await tab.getByRole('region', { name: 'Chosen runs' }).boundingBox()
     expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(860)
     await tab.getByRole('link', { name: 'Show side by side' }).click()
-    await tab.getByText('Every two').waitFor()
+    await tab.getByText('Pairs').waitFor()
     expect(await tab.locator('.variants tbody tr').count()).toBe(3)
   })
 
@@ -131,7 +131,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through j
     for (const [place, shows] of [
       ['#/', '66 runs'],
       ['#/experiments/maintain-shop', 'Cost of the agents per trial; thin line: judges'],
-      ['#/sessions/choose-a-model/20261121-113600', 'Every two'],
+      ['#/sessions/choose-a-model/20261121-113600', 'Pairs'],
     ] as const) {
       await narrow.goto(`${origin}/${search}${place}`)
       await narrow.getByText(shows).first().waitFor()

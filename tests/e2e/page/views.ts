@@ -27,7 +27,7 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'judges',
       place: `#/runs/${control}/judges`,
-      shows: ['Only it failed', 'What the cascade saved', 'Agreement of judges', 'Furthest apart'],
+      shows: ['Failed alone', 'What the cascade saved', 'Agreement of judges', 'Furthest apart'],
     },
     {
       name: 'what-if',
@@ -96,12 +96,12 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'session',
       place: '#/sessions/maintain-shop/november',
-      shows: ['session of 2 variants', 'Cost and pass rate', 'Every two', /^p \d\.\d+$/],
+      shows: ['session of 2 variants', 'Cost and pass rate', 'Pairs', /^p \d\.\d+$/],
     },
     {
       name: 'runs side by side',
       place: `#/together/${control}/${knowledge}/${calibration}`,
-      shows: ['side by side', 'Every two'],
+      shows: ['side by side', 'Pairs'],
     },
     {
       name: 'two trials',

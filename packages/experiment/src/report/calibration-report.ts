@@ -149,7 +149,7 @@ function comparisonSection(comparisons: readonly JudgeComparison[]): readonly Se
       pValue(comparison.holm),
       betterOf(comparison),
     ])
-  const [section] = tableSection('Every two judges (exact McNemar)', columns, rows)
+  const [section] = tableSection('Pairs of judges (exact McNemar)', columns, rows)
   if (section === undefined) return []
   const left = comparisons.length - rows.length
   const more = left === 0 ? '' : ` ${counted(left, 'further pair')} with larger p not shown.`

@@ -68,7 +68,7 @@ test('a judge beside its labels', async () => {
     correctedPassRate: null,
     reliability: null,
   })
-  expect(report.notes).toContain('20 scored trials, and the figures need 30: all are rough estimates.')
+  expect(report.notes).toContain('20 scored trials: with fewer than 30, every figure is a rough estimate.')
   expect(result).toMatchObject({
     kind: 'judge',
     status: 'completed',

@@ -86,9 +86,24 @@ export function reportFailure(
 }
 
 function documentOf(thrown: unknown, message: string) {
-  if (!JuristError.is(thrown)) return { code: 'internal', message, remedy: null, details: {} }
+  if (!JuristError.is(thrown)) return { code: 'internal', message, place: [], remedy: null, details: {} }
   const { code, details } = thrown
-  return { code, message, remedy: remedyOf(thrown, message), details }
+  return { code, message, place: placesOf(thrown), remedy: remedyOf(thrown, message), details }
+}
+
+/** Details that say where the problem is, the most exact one first. */
+const placeKeys = ['argument', 'path', 'file', 'option', 'id', 'name', 'command'] as const
+
+/** Returns where the problems are: the place of each issue in its file, otherwise the flag, path or name of the error. */
+function placesOf(thrown: JuristError): readonly string[] {
+  const details: { readonly [key: string]: unknown } = { ...thrown.details }
+  const places = issuesOf(thrown).flatMap(({ file = details['file'], path, field }) => {
+    const parts = [file, path ?? field].filter((part) => typeof part === 'string' && part !== '')
+    return parts.length === 0 ? [] : [parts.join(': ')]
+  })
+  if (places.length > 0) return [...new Set(places)]
+  const found = placeKeys.map((key) => details[key]).find((value) => typeof value === 'string')
+  return typeof found === 'string' ? [found] : []
 }
 
 /**
@@ -103,10 +118,18 @@ function remedyOf(thrown: JuristError, message: string): string | null {
   return exitCodeOf(thrown) === 2 ? `See what the command accepts: ${calledAs()} <command> --help` : null
 }
 
-function issuesOf({ details }: JuristError): readonly { readonly remedy: string }[] {
+/** A problem of a config has a path, one of a dataset a file and a field. */
+interface Issue {
+  readonly file?: unknown
+  readonly path?: unknown
+  readonly field?: unknown
+  readonly remedy: string
+}
+
+function issuesOf({ details }: JuristError): readonly Issue[] {
   const { issues } = details as { readonly issues?: unknown }
   if (!Array.isArray(issues)) return []
-  return issues.filter((issue: unknown): issue is { readonly remedy: string } => {
+  return issues.filter((issue: unknown): issue is Issue => {
     return typeof issue === 'object' && issue !== null && 'remedy' in issue && typeof issue.remedy === 'string'
   })
 }

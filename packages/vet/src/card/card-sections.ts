@@ -29,7 +29,7 @@ export function cardSections(card: BenchmarkCard, commandLine: CommandLine): rea
 function sentenceOf(card: BenchmarkCard): string {
   const { conclusion, solvable, trivial, flaky, probes, mutants } = card
   if (conclusion === 'nothing-said') return 'Nothing can be said: not everything could be judged'
-  if (conclusion === 'sound') return `Sound, as far as was tried: ${soundness(card)}`
+  if (conclusion === 'sound') return `Sound in everything that was tried: ${soundness(card)}`
   const problems = [
     [solvable.of - solvable.count, 'unsolvable'],
     [trivial.count, 'trivial'],

@@ -59,7 +59,7 @@ const judgeColumns: readonly Column<JudgeFigures>[] = [
   counting('Abstained', 'abstained'),
   counting('Errors', 'errors'),
   counting('Not reached', 'notReached'),
-  counting('Only it failed', 'onlyFailed'),
+  counting('Failed alone', 'onlyFailed'),
   numberColumn('Cost', ({ costUsd }) => dollars(costUsd), { sort: 'cost' }),
   numberColumn('Time, median', ({ medianMs }) => (medianMs === null ? unknown : duration(medianMs)), { sort: 'time' }),
 ]

@@ -26,7 +26,7 @@ export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX
       {loaded === undefined ? null : (
         <>
           <Against name={nameOf(run, isSame)} reference={loaded.before} run={run.id} />
-          {isSame ? null : <Against name="Against the baseline" reference={loaded.baseline} run={run.id} />}
+          {isSame ? null : <Against name="Compare with the baseline" reference={loaded.baseline} run={run.id} />}
         </>
       )}
     </nav>
@@ -34,8 +34,8 @@ export function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX
 }
 
 function nameOf({ lineage }: RunDocument['run'], isBaseline: boolean): string {
-  if (lineage !== null) return 'Against the run it was judged from'
-  return isBaseline ? 'Against the one before, its baseline' : 'Against the one before'
+  if (lineage !== null) return 'Compare with the run it was judged from'
+  return isBaseline ? 'Compare with the run before, its baseline' : 'Compare with the run before'
 }
 
 function Against(props: {

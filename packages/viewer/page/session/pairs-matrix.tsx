@@ -18,7 +18,7 @@ export function PairsMatrix(props: {
   return (
     <>
       <Table
-        label="Every two"
+        label="Pairs"
         look="grid"
         rows={rows}
         keyOf={({ id }) => id}

@@ -86,7 +86,7 @@ function Variants(props: {
           <ParetoChart {...props} />
         </Part>
         {props.document.pairs.length === 0 ? null : (
-          <Part title="Every two">
+          <Part title="Pairs">
             <PairsMatrix {...props} />
           </Part>
         )}

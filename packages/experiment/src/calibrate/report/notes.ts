@@ -30,7 +30,7 @@ function sizeNotes({ counts, perClass }: Omit<CalibrationReport, 'notes'>): read
   const small = Object.entries(perClass).filter(([, { support }]) => support > 0 && support < smallClass)
   return [
     ...(counts.scored < fewTrials
-      ? [`${counted(counts.scored, 'scored trial')}, and the figures need ${fewTrials}: all are rough estimates.`]
+      ? [`${counted(counts.scored, 'scored trial')}: with fewer than ${fewTrials}, every figure is a rough estimate.`]
       : []),
     ...small.map(
       ([label, { support }]) =>

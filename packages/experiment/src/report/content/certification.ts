@@ -90,7 +90,7 @@ function tierSection({ tiers, curve, certificate, counts }: CascadeCalibration):
     const share = counts.items === 0 ? null : decided / counts.items
     return [name, grouped(decided), percent(share), grouped(counts.undecided[index] ?? 0), confidence, model ?? unknown]
   })
-  return tableSection(point === undefined ? 'Tiers' : `Who decides at ${point.threshold}`, columns, rows)
+  return tableSection(point === undefined ? 'Tiers' : `Decisions at the threshold ${point.threshold}`, columns, rows)
 }
 
 const outcomes: { readonly [outcome in CurvePoint['outcome']]: string } = {

@@ -20,7 +20,7 @@ function judgeSection({ judges, judged }: JudgesSummary): readonly Section[] {
     right('Abstained'),
     right('Errors'),
     right('Not reached'),
-    right('Only it failed'),
+    right('Failed alone'),
     ...(isGraded ? [right('Mean score')] : []),
     right('Cost'),
     right('Time, median'),
