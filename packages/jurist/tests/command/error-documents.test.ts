@@ -9,13 +9,20 @@ const valid = { 'jurist.config.yaml': yamlConfigOf() }
 const misspelt = { 'jurist.config.yaml': 'experimets: {}\n' }
 const brokenRows = {
   'jurist.config.yaml': 'experiments: { a: { dataset: rows.jsonl, jury: { type: output-text, contains: a } } }\n',
-  'rows.jsonl': '{"task": 7}\n',
+  'rows.jsonl': '{"task": \n',
 }
 
 describe.concurrent('an error under --json is one document that the published schema accepts', () => {
   testOnce.each([
-    ['a misspelt key', misspelt, ['run'], 'config-invalid', /jurist\.config\.yaml: experimets \(line 1, column 1\)$/, /Did you mean/],
-    ['a wrong row', brokenRows, ['run'], 'dataset-invalid', /rows\.jsonl/, /./],
+    [
+      'a misspelt key',
+      misspelt,
+      ['run'],
+      'config-invalid',
+      /jurist\.config\.yaml: experimets \(line 1, column 1\)$/,
+      /Did you mean/,
+    ],
+    ['a wrong row', brokenRows, ['run'], 'dataset-invalid', /^rows\.jsonl: line 1/, /./],
     ['an unknown item', valid, ['run', '--item', 'nope'], 'usage-invalid', /^--item$/, /Available/],
     ['a missing run', valid, ['show', 'nope'], 'usage-invalid', /^run$/, /jurist run/],
     ['an unknown flag', valid, ['run', '--repeet', '3'], 'usage-invalid', /^--repeet$/, /jurist run --help/],

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { commandNamed, commandNames as names } from '../../src/command/catalog.js'
