@@ -29,7 +29,7 @@ function packagesOf(page: string): readonly string[] {
   const text = readFileSync(join(root, page), 'utf8')
   const named = [...text.matchAll(/npm install((?: [@\w./-]+)+)/g)].flatMap(([, words = '']) => words.trim().split(' '))
   const names = named.filter((word) => !word.startsWith('-')).map((word) => word.replace(/(?<=.)@[\w.]+$/, ''))
-  return [...new Set([...(page.startsWith('packages/') ? [] : ['jurist']), ...names])].sort()
+  return [...new Set([...(/^packages\/\w+\/README/.test(page) ? [] : ['jurist']), ...names])].sort()
 }
 
 const languages = ['ts', 'js', 'tsx', 'jsx', 'mts', 'mjs', 'typescript', 'javascript']
