@@ -99,7 +99,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('sixty nights and a sweep, through j
     const bar = await tab.getByRole('region', { name: 'Chosen runs' }).boundingBox()
     expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeLessThanOrEqual(860)
     await tab.getByRole('link', { name: 'Show side by side' }).click()
-    await tab.getByText('Pairs').waitFor()
+    await tab.getByRole('heading', { name: 'Pairs' }).waitFor()
     expect(await tab.locator('.variants tbody tr').count()).toBe(3)
   })
 
