@@ -45,6 +45,7 @@ export {
   type Section,
   tableSection,
 } from './report/sections.js'
+export { lossTest, withTrial } from './result/statistics/change-point.js'
 export { sampleOf, seededRandom } from './result/statistics/random.js'
 export { cancellation } from './run/cancellation.js'
 export { openedDataset, storeOf } from './run/check-run.js'

@@ -112,6 +112,21 @@ export async function filesOfCommit(remote: string, hash: string, options: GitOp
   }
 }
 
+/**
+ * Checks out a commit of a local repository into the empty directory in which git runs, as a repository of its own that shares the
+ * objects: neither the config nor the index of the other one is read or changed.
+ *
+ * @throws `git-failed`, `aborted`
+ */
+export async function checkOutCommit(repository: Repository, hash: string, options: GitOptions): Promise<void> {
+  const own = join(options.cwd, '.git')
+  mkdirSync(join(own, 'objects', 'info'), { recursive: true })
+  mkdirSync(join(own, 'refs'))
+  writeFileSync(join(own, 'HEAD'), `${hash}\n`)
+  writeFileSync(join(own, 'objects', 'info', 'alternates'), `${join(commonDirectory(repository), 'objects')}\n`)
+  await withGit(options, (git) => git(['reset', '--quiet', '--hard', hash, '--']))
+}
+
 export interface Repository {
   /** The root of its working tree; `null` for a bare one. */
   readonly tree: string | null

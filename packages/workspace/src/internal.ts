@@ -24,10 +24,12 @@ export {
 export type { SyntaxProblem } from './files/comparator.js'
 export { checkYamlSize } from './files/data/yaml-size.js'
 export {
+  checkOutCommit,
   checkOutHistory,
   fetchable,
   type Git,
   makeHistory,
+  type Repository,
   readingGit,
   repositoryAround,
   withGit,

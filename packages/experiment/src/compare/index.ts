@@ -19,7 +19,9 @@ export {
   type ChangePointInput,
   changePoint,
   type Probe,
+  type SearchOptions,
   type SuspectGroup,
+  searchLength,
   type TriedCommit,
 } from '../result/statistics/change-point.js'
 export { holmAdjusted, type SignFlipTest, signFlipTest } from '../result/statistics/paired-tests.js'

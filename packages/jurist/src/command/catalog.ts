@@ -38,6 +38,10 @@ const catalog: Readonly<Record<string, Entry>> = {
     summary: 'compare two runs, with statistics',
     load: async () => (await import('../commands/compare.js')).compare,
   },
+  bisect: {
+    summary: 'find the commit since which items fail more often',
+    load: async () => (await import('../commands/bisect/bisect.js')).bisect,
+  },
   rejudge: {
     summary: 'judge stored trials again, without the agent',
     load: async () => (await import('../commands/rejudge.js')).rejudge,

@@ -1,4 +1,6 @@
+import { logGamma } from './distributions.js'
 import { checkCounts, statisticInvalid } from './invalid.js'
+import { seededRandom } from './random.js'
 
 /** What is known of a commit, of each item that was tried there. */
 export interface TriedCommit {
@@ -256,4 +258,130 @@ function expectations(
 function entropy(probability: number): number {
   const part = (share: number) => (share <= 0 ? 0 : -share * Math.log(share))
   return part(probability) + part(1 - probability)
+}
+
+/** How a search goes on, and where it ends. */
+export interface SearchOptions {
+  /** The posterior at which a group of suspects, or no loss, is found. Default 0.95. */
+  readonly posterior?: number
+  /** The most trials of a search. Default 500. */
+  readonly maxTrials?: number
+  /** Default 200. */
+  readonly simulations?: number
+  /** Default 1. */
+  readonly seed?: number
+}
+
+/**
+ * How many further trials a search takes, from simulated ones that begin with what is known.
+ *
+ * @throws `statistic-invalid` as `changePoint`
+ *
+ * @example
+ * import { searchLength } from '@jurist/experiment/compare'
+ *
+ * const rate = (passed: number, decided: number) => ({ items: { login: { passed, decided } } })
+ * const { median, nineInTen } = searchLength({ commits: [rate(5, 5), rate(0, 0), rate(0, 5)] })
+ */
+export function searchLength(
+  { commits }: ChangePointInput,
+  { posterior = 0.95, maxTrials = 500, simulations = 200, seed = 1 }: SearchOptions = {},
+): { readonly median: number; readonly nineInTen: number } {
+  const { uniform } = seededRandom(seed)
+  const start = changePoint({ commits })
+  const names = [...new Set(commits.flatMap(({ items }) => Object.keys(items)))]
+  const lengths = Array.from({ length: simulations }, () => {
+    const broken = pick([start.none, ...start.suspects], uniform)
+    const truth = new Map(
+      names.map((name) => [name, drawnRates(commits, name, broken, start.fell[name] ?? 0, uniform)]),
+    )
+    const known = commits.map((commit) => ({ ...commit, items: { ...commit.items } }))
+    for (let trials = 0; trials < maxTrials; trials += 1) {
+      const { none, groups, next } = changePoint({ commits: known })
+      const commit = next === null ? undefined : known[next.commit]
+      if (
+        next === null ||
+        commit === undefined ||
+        Math.max(none, ...groups.map((group) => group.posterior)) >= posterior
+      )
+        return trials
+      const { before, after } = truth.get(next.item) ?? { before: 0, after: 0 }
+      const passes = uniform() < (next.commit < broken || broken === 0 ? before : after)
+      commit.items[next.item] = withTrial(commit.items[next.item], passes)
+    }
+    return maxTrials
+  }).sort((one, other) => one - other)
+  const at = (share: number) => lengths[Math.min(lengths.length - 1, Math.floor(share * lengths.length))] ?? 0
+  return { median: at(0.5), nineInTen: at(0.9) }
+}
+
+/** Counts with one decided trial more. */
+export function withTrial(
+  counts: TriedCommit['items'][string] | undefined,
+  passed: boolean,
+): TriedCommit['items'][string] {
+  return { passed: (counts?.passed ?? 0) + Number(passed), decided: (counts?.decided ?? 0) + 1 }
+}
+
+/** Rates of an item as its trials leave them open, if a certain commit is the first bad one. */
+function drawnRates(
+  commits: readonly TriedCommit[],
+  name: string,
+  broken: number,
+  falls: number,
+  uniform: () => number,
+) {
+  const counts = commits.map((commit) => countsOf(commit, name))
+  const drawn = (from: number, to: number, below: number) => {
+    const [passed, decided] = counts
+      .slice(from, to)
+      .reduce(([sum, all], one) => [sum + one.passed, all + one.decided], [0, 0] as [number, number])
+    const logarithms = rates.map((rate) => passed * Math.log(rate) + (decided - passed) * Math.log1p(-rate))
+    const largest = Math.max(...logarithms)
+    return (
+      rates[
+        pick(
+          logarithms.map((one, place) => (place < below ? Math.exp(one - largest) : 0)),
+          uniform,
+        )
+      ] ?? 0
+    )
+  }
+  if (broken === 0 || uniform() >= falls) {
+    const rate = drawn(0, counts.length, rates.length)
+    return { before: rate, after: rate }
+  }
+  const before = drawn(0, broken, rates.length)
+  return { before, after: drawn(broken, counts.length, Math.max(1, rates.indexOf(before))) }
+}
+
+function pick(weights: readonly number[], uniform: () => number): number {
+  let left = uniform() * weights.reduce((sum, weight) => sum + weight, 0)
+  return Math.max(
+    0,
+    weights.findIndex((weight) => (left -= weight) < 0),
+  )
+}
+
+/**
+ * The probability of so few passes in the second sample, or fewer, when both pass alike: Fisher's exact test, one-sided (Fisher 1935,
+ * The Design of Experiments).
+ *
+ * @throws `statistic-invalid` for counts that are negative or not whole, or more passed than decided
+ */
+export function lossTest(
+  before: { readonly passed: number; readonly decided: number },
+  after: { readonly passed: number; readonly decided: number },
+): number {
+  for (const counts of [before, after]) countsOf({ items: { sample: counts } }, 'sample')
+  const [all, passed] = [before.decided + after.decided, before.passed + after.passed]
+  const ways = (of: number, chosen: number) =>
+    chosen < 0 || chosen > of
+      ? Number.NEGATIVE_INFINITY
+      : logGamma(of + 1) - logGamma(chosen + 1) - logGamma(of - chosen + 1)
+  const total = ways(all, passed)
+  let sum = 0
+  for (let fewer = 0; fewer <= after.passed; fewer += 1)
+    sum += Math.exp(ways(after.decided, fewer) + ways(before.decided, passed - fewer) - total)
+  return Math.min(1, sum)
 }
