@@ -1,4 +1,5 @@
 // npm run bench [-- NAME …]: asks every question, or those named, and prints one table.
+import { bisect } from './bisect.mjs'
 import { compare } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { database } from './database.mjs'
@@ -32,6 +33,7 @@ const questions = {
   workers,
   'interval-coverage': intervalCoverage,
   'null-comparisons': nullComparison,
+  bisect,
   viewer,
   journal,
   'one-file': oneFile,

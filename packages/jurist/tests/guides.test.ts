@@ -23,9 +23,9 @@ test.concurrent.each([
   ['rows-and-columns.md', 'german.config.yaml', { 1: true }],
   ['rows-and-columns.md', 'weather.config.yaml', { paris: true, rome: true }],
   ['rows-and-columns.md', 'files.config.yaml', { fix: true }],
-  ['from-vitest-evals.md', 'jurist.config.ts', { france: true, japan: false }],
-  ['importing.md', 'evals/jurist.config.yaml', { 'test-1': true, 'test-2': false }],
-  ['inspect.md', 'jurist.config.yaml', { sum: true, capital: true, pick: true }],
+  ['coming-from.md', 'jurist.config.ts', { france: true, japan: false }],
+  ['coming-from.md', 'evals/jurist.config.yaml', { 'test-1': true, 'test-2': false }],
+  ['coming-from.md', 'jurist.config.yaml', { sum: true, capital: true, pick: true }],
 ])('%s: %s gives what the guide says', async (guide, config, expected) => {
   using made = project(filesOf(guide))
   if (config.startsWith('evals/')) await made.jurist('import', 'promptfoo', 'promptfooconfig.yaml', '--out', 'evals')
