@@ -82,7 +82,7 @@ export type {
 export { type Plan, planExperiment } from './run/plan.js'
 export type { ExperimentRun } from './run/run-experiment.js'
 export { runExperiment } from './run/run-experiment.js'
-export type { Distribution, RunExperimentOptions, SessionOptions } from './run/run-options.js'
+export type { Distribution, RunExperimentOptions, SessionOptions, UntilOptions } from './run/run-options.js'
 export { runSession, type SessionRun } from './run/run-session.js'
 export { storedOutputs } from './run/stored-outputs.js'
 export type { ShardOptions } from './run/trials.js'

@@ -7,10 +7,12 @@ export { changeCounts, changeKinds, changeOf, changeWord } from './compare/chang
 export type { MeanTest } from './compare/comparison.js'
 export { findings, flipsText, priceText, pText, testText, threeDigits } from './compare/comparison-words.js'
 export { type RunSetup, type SetupChange, setupChanges } from './compare/conditions.js'
+export { readThreshold, type ThresholdReading, thresholdLines } from './compare/sequential-reading.js'
 export {
   changesTogether,
   comparedTrials,
   type MeanChange,
+  notWorseThanBest,
   type PairTest,
   pairwiseTests,
   type RunChange,

@@ -1,15 +1,13 @@
-import { JuristError } from '@jurist/core'
 import { isPlainObject, optionInvalid } from '@jurist/core/internal'
-import { baselineVariant } from '../result/baseline-name.js'
 import { summaryOf } from '../result/summarize.js'
 import type { Summary } from '../result/summary.js'
-import { type RunOverview, type RunResult, trialsOf } from '../result/trial-figures.js'
-import type { ResultStore, RunEntry } from '../store/store.js'
+import { type RunResult, trialsOf } from '../result/trial-figures.js'
 import { type CompareOptions, checkAmounts, compareSettings } from './compare-options.js'
 import type { ComparedRun, Comparison, ItemChange } from './comparison.js'
 import { conditionDifferences } from './conditions.js'
 import { comparisonNotes, judgeNotes, userFaultTally } from './notes.js'
 import { pairTrials } from './pair-trials.js'
+import { planFor, readComparison, type SequentialReading } from './sequential-reading.js'
 import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
 
 /**
@@ -30,13 +28,19 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
   const settings = compareSettings(options)
   const differences = conditionDifferences(baseline, candidate, settings)
   const tally = comparisonTally(settings)
-  const [before, after] = [trialsOf(baseline), trialsOf(candidate)]
+  const plan = planFor(baseline, candidate)
+  const planned = plan && readComparison(plan, baseline, candidate)
+  const countedOf = (run: RunResult) =>
+    planned === undefined ? trialsOf(run) : trialsOf(run).filter(({ itemId }) => planned.counted.has(itemId))
+  const [before, after] = [countedOf(baseline), countedOf(candidate)]
   const users = userFaultTally()
   for (const item of pairTrials(before, after)) {
     tally.add(item)
     users.add(item)
   }
-  const { pairs, changedItems, ...totals } = tally.totals()
+  const { pairs, changedItems, ...whole } = tally.totals()
+  const sequential = planned?.reading
+  const totals = sequential === undefined ? whole : { ...whole, passRate: stagewise(whole.passRate, sequential) }
   const userFaults = users.comparison(settings.alpha)
   // Different fault rates of simulated users bias the remaining trials, so nothing is concluded.
   const conclusion = userFaults?.differs === true ? 'insufficient-data' : conclusionOf(totals.passRate, settings)
@@ -46,13 +50,34 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
     ...totals,
     unpairedTrials: before.length + after.length - 2 * pairs,
     ...(userFaults === null ? {} : { userFaults }),
+    ...(sequential === undefined ? {} : { sequential }),
     conclusion,
     alpha: settings.alpha,
-    moreItems: userFaults?.differs === true ? null : moreItemsNeeded(conclusion, totals.passRate, settings),
+    moreItems:
+      userFaults?.differs === true || (sequential !== undefined && conclusion !== 'insufficient-data')
+        ? null
+        : moreItemsNeeded(conclusion, totals.passRate, settings),
     differences,
   }
   const notes = [...judgeNotes('baseline', baseline), ...judgeNotes('candidate', candidate)]
   return { ...comparison, notes: [...notes, ...comparisonNotes(comparison, changedItems)] }
+}
+
+/** The test that counts every look, and where it stopped early an interval that holds there. A comparison that is not over has no p value. */
+function stagewise(
+  passRate: Comparison['passRate'],
+  { pValue, interval, alpha, comparisons }: SequentialReading,
+): Comparison['passRate'] {
+  if (passRate === null) return null
+  const p = pValue ?? 1
+  const permutation = {
+    method: 'stagewise',
+    pValue: p,
+    adjustedPValue: Math.min(1, p * comparisons),
+    tests: comparisons,
+  } as const
+  const bounds = interval === null ? passRate.interval : { ...interval, level: 1 - alpha, method: 'sequential' }
+  return { ...passRate, permutation, interval: bounds }
 }
 
 function comparedRun(result: RunResult): ComparedRun {
@@ -101,66 +126,4 @@ export function detectRegressions(
         ([key, threshold]) => Object.hasOwn(scoreDeltas, key) && (scoreDeltas[key] ?? 0) < -threshold - accident,
       ),
   )
-}
-
-/**
- * The run to compare with: the one named by `explicit`, else the one that the run itself names as its baseline; of
- * `variant:NAME` that variant in the session of the run. Without a name, and for `latest`: the newest completed run of the
- * same name, variant and kind that started before it, outside of its session. Excluded runs, rejudged ones and the run
- * itself are never chosen by themselves.
- *
- * @returns `undefined` without such a run. A run that was named and is unknown is not replaced by another
- *
- * @example
- * import { compare, resolveBaseline } from '@jurist/experiment/compare'
- * import { fileStore } from '@jurist/experiment/store'
- *
- * const store = fileStore('results')
- * const current = await store.mostRecent('add-readme')
- * const baseline = current && (await resolveBaseline(store, current))
- * if (current && baseline) console.log(compare(baseline, current).conclusion)
- */
-export async function resolveBaseline(
-  store: ResultStore,
-  current: RunResult,
-  explicit?: string,
-): Promise<RunOverview | undefined> {
-  const id = explicit ?? current.baseline
-  const variant = baselineVariant(id)
-  if (id !== null && id !== 'latest' && variant === undefined) return loadIfKnown(store, id)
-  const entry = await (variant === undefined ? newestBefore(store, current) : inSession(store, current, variant))
-  return entry === undefined ? undefined : store.overview(entry.id)
-}
-
-async function loadIfKnown(store: ResultStore, id: string): Promise<RunOverview | undefined> {
-  try {
-    return await store.overview(id)
-  } catch (thrown) {
-    if (JuristError.is(thrown, 'run-unknown')) return undefined
-    throw thrown
-  }
-}
-
-/** The newest run of a variant in the session of a run. */
-async function inSession(
-  store: ResultStore,
-  { id, experimentName, session, kind }: RunResult,
-  variant: string,
-): Promise<RunEntry | undefined> {
-  if (session === null) return undefined
-  for await (const entry of store.list({ experimentName, session, variant, kind }))
-    if (entry.id !== id && entry.shard === undefined) return entry
-  return undefined
-}
-
-/** The newest run before the current one. */
-async function newestBefore(store: ResultStore, current: RunResult): Promise<RunEntry | undefined> {
-  const { experimentName, startedAt, variant, session } = current
-  const kind = current.kind === 'rejudge' ? 'agent' : current.kind
-  const query = { experimentName, kind, status: 'completed', before: startedAt } as const
-  for await (const entry of store.list(query)) {
-    const isOfSession = session !== null && entry.session === session
-    if (entry.id !== current.id && entry.variant === variant && !isOfSession && entry.shard === undefined) return entry
-  }
-  return undefined
 }

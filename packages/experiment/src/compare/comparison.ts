@@ -2,6 +2,7 @@ import type { ConditionDifference } from '../errors.js'
 import type { LabelledDifference } from '../result/statistics/labelled-rate.js'
 import type { SignFlipTest } from '../result/statistics/paired-tests.js'
 import type { Interval, Summary } from '../result/summary.js'
+import type { SequentialReading } from './sequential-reading.js'
 
 /**
  * Whether an item fell or rose in anything, its pass rate or any score, where falls outweigh rises; `new` and `removed`:
@@ -168,6 +169,8 @@ export interface Comparison {
   readonly userFaults?: UserFaultComparison
   /** The difference of true pass rates by labels and verdicts, as `estimateDifference` makes it. Absent: not both runs have labels. */
   readonly byLabels?: LabelledDifference
+  /** What the plan of the candidate says, which stops when it is decided. Absent: it has none for this baseline. */
+  readonly sequential?: SequentialReading
   readonly conclusion: ComparisonConclusion
   /** The significance level of the conclusion. */
   readonly alpha: number

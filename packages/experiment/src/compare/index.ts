@@ -30,7 +30,8 @@ export {
   type SequentialPowerInput,
   sequentialPower,
 } from '../result/statistics/sequential.js'
-export { compare, detectRegressions, resolveBaseline } from './compare.js'
+export { resolveBaseline } from '../store/resolve-baseline.js'
+export { compare, detectRegressions } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
 export type {
   ComparedRun,
@@ -47,4 +48,5 @@ export type {
   SignTest,
   UserFaultComparison,
 } from './comparison.js'
+export type { SequentialReading } from './sequential-reading.js'
 export { comparedTogether } from './several-runs.js'

@@ -1,3 +1,4 @@
+import { marginBets, notWorse } from '../result/statistics/bets.js'
 import { type RunResult, type Trial, takenMs, trialsOf } from '../result/trial-figures.js'
 import type { Comparison, MeanTest } from './comparison.js'
 import {
@@ -137,6 +138,34 @@ function adjustedChanges(changes: readonly (MeanChange | null)[]): readonly (Mea
   return changes.map((change) => {
     const permutation = change === null ? undefined : tests[place++]
     return change === null || permutation === undefined ? change : { ...change, permutation }
+  })
+}
+
+/**
+ * The runs that are not worse than any other by `margin`, by their places: so also not worse than the best, whichever that is. Each run
+ * has to show it against every other one, and alpha is shared among the runs that are not the best. Single trials by the score
+ * test of Tango, repetitions by bets.
+ */
+export function notWorseThanBest(
+  runs: readonly (readonly ComparedTrial[])[],
+  margin: number,
+  alpha = 0.05,
+): readonly number[] {
+  const left = alpha / Math.max(1, runs.length - 1)
+  function isShown(one: readonly ComparedTrial[], other: readonly ComparedTrial[]): boolean {
+    const column = measureColumn()
+    for (const { pairs, changed } of pairTrials(other, one)) if (!changed) column.add(bothSides(pairs, passedNumber))
+    const deltas = deltasOf(column)
+    if (deltas.length < 10) return false
+    const isRepeated = [...one, ...other].some(({ repetition }) => repetition > 1)
+    if (isRepeated) return marginBets(deltas, margin) >= -Math.log(left)
+    const [better, worse] = [1, -1].map((sign) => deltas.filter((delta) => delta * sign > 0).length)
+    const counts = { better: better ?? 0, worse: worse ?? 0 }
+    return notWorse({ ...counts, same: deltas.length - counts.better - counts.worse, margin }).pValue <= left
+  }
+  return [...runs.keys()].filter((place) => {
+    const one = runs[place] ?? []
+    return runs.every((other, index) => index === place || isShown(one, other))
   })
 }
 

@@ -1,5 +1,5 @@
 import { flatten, type Verdict } from '@jurist/core'
-import { seededRandom } from '../result/statistics/random.js'
+import { shuffled } from '../result/statistics/random.js'
 
 /** A trial that may be labelled. */
 export interface LabelledTrial {
@@ -28,17 +28,7 @@ export function uniformSample<Trial extends LabelledTrial>(
   trials: readonly Trial[],
   { sample = trials.length, seed = 1 }: SampleOptions = {},
 ): readonly Trial[] {
-  const { uniform } = seededRandom(seed)
-  const shuffled = [...trials]
-  // Fisher and Yates, as in Durstenfeld 1964.
-  for (let last = shuffled.length - 1; last > 0; last -= 1) {
-    const other = Math.floor(uniform() * (last + 1))
-    const [one, two] = [shuffled[last], shuffled[other]]
-    if (one === undefined || two === undefined) continue
-    shuffled[last] = two
-    shuffled[other] = one
-  }
-  return shuffled.slice(0, sample)
+  return shuffled(trials, seed).slice(0, sample)
 }
 
 const strata = 4

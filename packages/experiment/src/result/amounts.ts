@@ -64,6 +64,7 @@ const methods: { readonly [method: string]: string } = {
   'bootstrap-widened': 'bootstrap',
   'bootstrap-bayesian': 'Bayesian bootstrap',
   'clustered-t': 'clustered by item',
+  sequential: 'stopped early',
 }
 
 /** The method of an interval in words. */

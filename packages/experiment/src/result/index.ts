@@ -6,6 +6,7 @@ import '../errors.js'
 export { type Amount, dollars, duration, pEquals, percent, score } from './amounts.js'
 export type * from './judge-detail.js'
 export type {
+  DecidedStop,
   ExperimentResult,
   FailedAttempt,
   ItemDetail,
@@ -16,6 +17,7 @@ export type {
   RunRecord,
   RunShard,
   RunStatus,
+  SequentialPlan,
   StoredJudges,
 } from './records.js'
 export { scoresOf } from './scores.js'

@@ -14,7 +14,35 @@ export const runStatuses = ['running', 'completed', 'stopped', 'interrupted', 'f
 export type RunStatus = (typeof runStatuses)[number]
 
 /** Why a run ended before all its trials had run. */
-export type StopReason = 'experiment-timeout' | 'budget' | 'bail' | 'infrastructure' | 'cancelled'
+export type StopReason = 'experiment-timeout' | 'budget' | 'bail' | 'infrastructure' | 'cancelled' | 'decided'
+
+/** How a run stops as soon as it is decided: fixed before its first trial, for every process that takes part in it. */
+export interface SequentialPlan {
+  /** Whether two sides differ, or whether all items would meet a threshold of the pass rate. */
+  readonly rule: 'difference' | 'threshold'
+  readonly seed: number
+  /** The ids of the planned items in the order in which they count. */
+  readonly order: readonly string[]
+  /** Trials of an item, on the side that has more. */
+  readonly repetitions: number
+  readonly alpha: number
+  /** How much worse still counts as not worse, such as 0.05; `null`: no margin. */
+  readonly margin: number | null
+  /** The share of all items that must pass; `null` with the rule `difference`. */
+  readonly threshold: number | null
+  /** Sides by run id, or `variant:NAME` of the session. Empty with the rule `threshold`. */
+  readonly comparisons: readonly { readonly baseline: string; readonly candidate: string }[]
+}
+
+/** The stop of a run that was decided before all its items had run. */
+export interface DecidedStop {
+  /** The items of the order that count. */
+  readonly after: number
+  readonly planned: number
+  readonly why: 'improved' | 'regressed' | 'not-worse' | 'met' | 'missed' | 'certain'
+  /** Items that ran ahead of the stop: they are stored, and nothing uses them. */
+  readonly ahead: readonly string[]
+}
 
 /** A failure, where in the trial it happened, and whether the environment is to blame. */
 export interface ItemFailure extends Failure {
@@ -189,6 +217,10 @@ export interface RunRecord {
   readonly durationMs: number
   /** How many trials were meant to run. */
   readonly planned: number
+  /** Absent: the run has no plan to stop when it is decided. */
+  readonly sequential?: SequentialPlan
+  /** Absent: it did not stop for that. */
+  readonly decided?: DecidedStop
   /** In result order: the order of the dataset, then by repetition. */
   readonly items: readonly ItemResult[]
   readonly metadata: JsonObject

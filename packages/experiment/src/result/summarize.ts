@@ -5,6 +5,7 @@ import { repetitionFigures } from './repeated.js'
 import { scoreSummaries } from './scores.js'
 import { sumUsage } from './spending.js'
 import { quantile } from './statistics/descriptive.js'
+import { likeInterval } from './statistics/finite-rate.js'
 import { statisticInvalid } from './statistics/invalid.js'
 import type { Counts, Summary } from './summary.js'
 import type { RunOverview, RunResult, SummarizedTrial } from './trial-figures.js'
@@ -73,7 +74,7 @@ export function overviewOf(run: Omit<RunOverview, keyof Summary>): RunOverview {
   return withSummary(run, run.trials)
 }
 
-function withSummary<Run extends Pick<RunRecord, 'planned' | 'shard'>>(
+function withSummary<Run extends Pick<RunRecord, 'planned' | 'shard' | 'decided' | 'sequential'>>(
   run: Run,
   items: readonly SummarizedTrial[],
 ): Run & Summary {
@@ -82,7 +83,7 @@ function withSummary<Run extends Pick<RunRecord, 'planned' | 'shard'>>(
     enumerable: true,
     configurable: true,
     get: () => {
-      summary ??= summarize({ items, planned: trialsToRun(run) })
+      summary ??= stoppedSummary(run, summarize({ items, planned: trialsToRun(run, items.length) }), items)
       return summary[name]
     },
   })
@@ -90,9 +91,30 @@ function withSummary<Run extends Pick<RunRecord, 'planned' | 'shard'>>(
   return Object.defineProperties({ ...run }, figures) as Run & Summary
 }
 
-/** How many trials a run performs: all that are planned, or those of its shard. */
-export function trialsToRun({ planned, shard }: Pick<RunRecord, 'planned' | 'shard'>): number {
-  return shard?.trials ?? planned
+/** The summary of a run that stopped when it was decided has an interval that is valid although somebody looked at each item. */
+function stoppedSummary(
+  { decided, sequential }: Pick<RunRecord, 'decided' | 'sequential'>,
+  summary: Summary,
+  items: readonly SummarizedTrial[],
+): Summary {
+  if (decided === undefined || sequential === undefined) return summary
+  const rates = [...groupBy(items.filter(isDecided), ({ itemId }) => itemId).values()].map(
+    (trials) => trials.filter(({ passed }) => passed).length / trials.length,
+  )
+  const method = 'sequential'
+  return { ...summary, passRateInterval: rates.length === 0 ? null : { ...likeInterval(rates), level: 0.95, method } }
+}
+
+function isDecided({ passed }: SummarizedTrial): boolean {
+  return passed !== null
+}
+
+/** How many trials a run performs: all that are planned, those of its shard, or the `run` ones before it was decided. */
+export function trialsToRun(
+  { planned, shard, decided }: Pick<RunRecord, 'planned' | 'shard' | 'decided'>,
+  run: number,
+): number {
+  return decided === undefined ? (shard?.trials ?? planned) : run
 }
 
 const summaryNames = Object.keys(summarize({ items: [], planned: 0 })) as readonly (keyof Summary)[]

@@ -48,6 +48,14 @@ export type ExperimentEvent = {
       readonly done: number
       readonly trials: number
     } & TrialPlace)
+  | {
+      /** In a run that stops when it is decided, after an item that counts: its evidence against the line where it stops. */
+      readonly type: 'evidence'
+      readonly items: number
+      readonly planned: number
+      readonly evidence: number
+      readonly line: number
+    }
   | { readonly type: 'warning'; readonly code: string; readonly message: string; readonly itemId: string | null }
   | {
       readonly type: 'experiment-stop'

@@ -8,6 +8,7 @@ import { type RunOverview, trialKey } from '../result/trial-figures.js'
 import type { ResultStore, RunEnd, RunWriter } from '../store/store.js'
 import type { Cancellation } from './cancellation.js'
 import type { CheckedRun } from './check-run.js'
+import { type Deciding, type DecidingRun, repetitionsIn, sideName, sideOf } from './decide.js'
 import type { Tell } from './events.js'
 import { resumeRun } from './resume.js'
 import { contextOfRun } from './run-context.js'
@@ -20,6 +21,10 @@ export interface RunPlace {
   readonly store: ResultStore
   readonly cancellation: Cancellation
   readonly tell: Tell
+  /** Stops it when it is decided; absent: it runs to its end. */
+  readonly deciding?: Deciding | undefined
+  /** Why its trials start in another order than that of the dataset, and what that is for. */
+  readonly startOrder?: string | null
   /** Its id, which changes if another run turns out to be the one to resume. */
   readonly run: { id: string }
 }
@@ -28,7 +33,7 @@ export interface RunPlace {
 export async function openRun(
   checked: CheckedRun,
   options: RunExperimentOptions,
-  { store, cancellation, tell, run }: RunPlace,
+  { store, cancellation, tell, run, deciding, startOrder = null }: RunPlace,
 ): Promise<OpenRun<Trial>> {
   const { settings, stored, shard, manifest } = checked
   const beganMs = performance.now()
@@ -38,8 +43,12 @@ export async function openRun(
   const { runId, directory } = writer
   const { kind } = manifest
   const context = contextOfRun(checked, { runId, directory, kind, resumed: stored !== null, cancellation, tell })
-  announce(checked, tell, planned, taken.length)
-  const open = { writer, cancellation, tell, taken, planned, beganMs: beganMs - earlierMs }
+  announce(checked, tell, planned, taken.length, startOrder)
+  const decision = deciding?.join(sideName(manifest), sideOf(repetitionsIn(checked), taken), (message) => {
+    cancellation.stop('decided', message)
+    if (options.onStop === 'cancel') cancellation.abandon(message)
+  })
+  const open = { writer, cancellation, tell, taken, planned, decision, beganMs: beganMs - earlierMs }
   return openTrials(
     { ...open, ...settings, limits: spendingLimits(settings), trials: remainingTrials(checked, takenKeys) },
     (trial) => runTrial(context, trial),
@@ -67,12 +76,14 @@ function plannedTrials({ items, settings, stored }: CheckedRun, { widen = false 
   return stored === null || widen ? asked : Math.max(asked, stored.manifest.planned)
 }
 
-/** The trials that are left to run, in result order. */
+/** The trials that are left to run: in result order, or in that of a plan to stop when it is decided. */
 export function* remainingTrials(
-  { items, settings, shard }: CheckedRun,
+  { items, settings, shard, manifest: { sequential } }: CheckedRun,
   takenKeys: ReadonlySet<string>,
 ): Generator<Trial, void> {
-  for (const trial of trialsOf(items, settings)) {
+  const byId = sequential === undefined ? null : new Map(items.map((item) => [item.id, item]))
+  const inOrder = byId === null ? items : sequential?.order.flatMap((id) => byId.get(id) ?? [])
+  for (const trial of trialsOf(inOrder ?? [], settings)) {
     const key = trialKey(trial)
     if (!takenKeys.has(key) && shard?.keys.has(key) !== false) yield trial
   }
@@ -124,6 +135,7 @@ interface OpenTrials<Trial extends Placed> {
   readonly limits: SpendingLimits
   readonly concurrency: number
   readonly experimentTimeoutMs: number | null
+  readonly decision?: DecidingRun | undefined
   /** By the monotonic clock; a resumed run began earlier. */
   readonly beganMs: number
   readonly writer: RunWriter
@@ -135,7 +147,7 @@ const unpriced = 'A trial declares no cost: the budget in dollars cannot count i
 
 /** Performs trials one by one within the limits of their run, stores each result before its event, and ends the run. */
 export function openTrials<Trial extends Placed>(
-  { trials, taken, planned, limits, concurrency, experimentTimeoutMs, beganMs, ...place }: OpenTrials<Trial>,
+  { trials, taken, planned, limits, concurrency, experimentTimeoutMs, beganMs, decision, ...place }: OpenTrials<Trial>,
   perform: (trial: Trial) => Promise<ItemResult>,
 ): OpenRun<Trial> {
   const { writer, cancellation, tell } = place
@@ -181,6 +193,9 @@ export function openTrials<Trial extends Placed>(
         done: finished.push(summarizedTrial(result)),
         trials: planned,
       })
+      decision?.add(result)
+      const grown = decision?.evidence
+      if (grown !== undefined) tell({ type: 'evidence', ...grown })
     } catch (thrown) {
       fail(thrown)
     }
@@ -222,7 +237,12 @@ export function openTrials<Trial extends Placed>(
       const { reason } = cancellation
       const durationMs = performance.now() - beganMs
       try {
-        const result = await writer.finish({ status: statusOf(reason), stopReason: reason, durationMs })
+        const decided = decision?.stop
+        // A budget that ran out while the last trials ended does not undo what they decide.
+        const isDecided = decided !== undefined && reason !== null && reason !== 'cancelled'
+        const stopReason = isDecided ? 'decided' : reason
+        const end = { status: statusOf(stopReason), stopReason, durationMs }
+        const result = await writer.finish(isDecided ? { ...end, decided } : end)
         tell({ type: 'experiment-end', status: result.status, summary: summaryOf(result) })
         return result
       } catch (thrown) {
@@ -236,6 +256,7 @@ export function openTrials<Trial extends Placed>(
 export function statusOf(reason: StopReason | null): RunEnd['status'] {
   switch (reason) {
     case null:
+    case 'decided':
       return 'completed'
     case 'cancelled':
       return 'interrupted'

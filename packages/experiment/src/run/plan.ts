@@ -111,7 +111,7 @@ export async function dryResult(
   const part = shard === undefined ? {} : { shard: shardOf({ ...whole, itemOrder }, shard).record }
   const manifest = { ...whole, ...part }
   const { experimentName, variant, startedAt } = manifest
-  const planned = trialsToRun(manifest)
+  const planned = trialsToRun(manifest, 0)
   tell({ type: 'experiment-start', experimentName, kind, variant, trials: planned, resumed: 0 })
   tell({ type: 'experiment-end', status: 'stopped', summary: summarize({ items: [], planned }) })
   const ended = { status: 'stopped', stopReason: null, endedAt: startedAt, durationMs: 0 } as const

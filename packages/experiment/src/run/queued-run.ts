@@ -118,6 +118,7 @@ const stopReasons: { readonly [reason in RunStop['reason']]: string } = {
   infrastructure: 'the infrastructure failed in several trials in a row',
   'experiment-timeout': 'the experiment did not end in time',
   cancelled: 'the run was cancelled',
+  decided: 'the run is decided',
 }
 
 /** Emits the events of a run until it has ended. */

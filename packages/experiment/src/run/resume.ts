@@ -2,7 +2,7 @@ import { type Json, JuristError } from '@jurist/core'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { DatasetItem } from '../dataset/item.js'
 import type { ConditionDifference } from '../errors.js'
-import type { ItemResult } from '../result/records.js'
+import type { ItemResult, SequentialPlan } from '../result/records.js'
 import { trialKey } from '../result/trial-figures.js'
 import { plannedRepetitions } from '../store/run-head.js'
 import type { ResultStore, RunEntry, RunManifest, RunWriter } from '../store/store.js'
@@ -59,7 +59,7 @@ export async function resumeRun(
   { manifest: wanted, items: selected }: WantedRun,
   { retryErrors = false, widen = false }: Pick<RunExperimentOptions, 'retryErrors' | 'widen'>,
 ): Promise<Resumed> {
-  if (widen && manifest.shard !== undefined) refuseToWiden(manifest)
+  if (widen && (manifest.shard !== undefined || manifest.sequential !== undefined)) refuseToWiden(manifest)
   const taken = items.filter(({ agent, passed }) => agent !== 'cancelled' && !(retryErrors && passed === null))
   const takenKeys = new Set(taken.map(trialKey))
   const hashes = new Map(selected.map(({ id, hash }) => [id, hash]))
@@ -71,8 +71,12 @@ export async function resumeRun(
 }
 
 function refuseToWiden({ id, shard }: RunManifest): never {
-  const problem = `Run ${id} is ${shardText(shard)} and cannot be widened: each shard plans the whole.`
-  throw new JuristError('run-mismatch', `${problem} Run all shards again from the start.`, { id, differences: [] })
+  const why =
+    shard === undefined
+      ? 'stops when it is decided and cannot be widened: its plan cannot change.'
+      : `is ${shardText(shard)} and cannot be widened: each shard plans the whole.`
+  const problem = `Run ${id} ${why}`
+  throw new JuristError('run-mismatch', `${problem} Run it again from the start.`, { id, differences: [] })
 }
 
 /** The items of a run, as they are now. */
@@ -102,7 +106,15 @@ export function manifestDifferences(
     ...[...names].flatMap((name) => difference(name, storedConditions[name], wantedConditions[name])),
     ...datasetDifference(stored, wanted, known),
     ...(repetitions[1] < repetitions[0] ? difference('repetitions', ...repetitions) : []),
+    ...planDifferences(stored.sequential, wanted.sequential),
   ]
+}
+
+/** A plan to stop when it is decided cannot change: what it has looked at would no longer count. */
+function planDifferences(stored: SequentialPlan | undefined, wanted: SequentialPlan | undefined) {
+  const names = ['rule', 'seed', 'alpha', 'margin', 'threshold', 'repetitions'] as const
+  if (stored === undefined || wanted === undefined) return difference('until', stored && 'decided', wanted && 'decided')
+  return names.flatMap((name) => difference(`until decided: ${name}`, stored[name], wanted[name]))
 }
 
 function difference(condition: string, baseline: Json | undefined, candidate: Json | undefined): ConditionDifference[] {

@@ -10,6 +10,7 @@ import { type OpenRun, openRun, type RunPlace, runTrials } from './open-run.js'
 import { dryResult } from './plan.js'
 import { openQueuedRun } from './queued-run.js'
 import type { RunExperimentOptions } from './run-options.js'
+import { withSequentialPlan } from './sequential-run.js'
 import type { Trial } from './trials.js'
 
 /**
@@ -100,8 +101,9 @@ async function execute(
   if (options.dryRun === true) return dryResult(prepared, options, place)
   const { store, close } = storeOf(experiment)
   try {
-    const checked = await checkRun(prepared, options, store, place.run.id)
-    const open = await begin(checked, options, { ...place, store })
+    const asked = await checkRun(prepared, options, store, place.run.id)
+    const { checked, ...planned } = await withSequentialPlan(asked, { options, store, variants: null }, undefined)
+    const open = await begin(checked, options, { ...place, store, ...planned })
     await runTrials([open], prepared.settings.concurrency)
     return await open.finish()
   } finally {

@@ -10,8 +10,26 @@ import type { ExperimentOptions } from './experiment.js'
 import { runId, safeName } from './experiment-options.js'
 import type { ShardOptions } from './trials.js'
 
+/** When a run stops before all its items have run. */
+export interface UntilOptions {
+  /**
+   * `decided`: no further trial starts as soon as it is decided whether the run differs from its baseline, the variants of a session
+   * differ from theirs (the variant that the experiment names, else the first), or all items would meet `threshold`. Errors keep
+   * their level although each item is looked at. A resumed run keeps its plan. Default: every item runs.
+   */
+  readonly until?: 'decided'
+  /** With `until` and a baseline: how much worse still counts as not worse, such as 0.05. Default: no margin. */
+  readonly margin?: number
+  /** With `until` and without a baseline: the share of all items that must pass, in (0, 1]. */
+  readonly threshold?: number
+  /** Of the order in which items start with `until`. Default 1. */
+  readonly seed?: number
+  /** Whether trials that run when the run is decided end, or are cancelled. Default `finish`. */
+  readonly onStop?: 'finish' | 'cancel'
+}
+
 /** Options of one run. */
-export interface RunExperimentOptions<Variant extends string = string> {
+export interface RunExperimentOptions<Variant extends string = string> extends UntilOptions {
   /** Required when the experiment has variants. */
   readonly variant?: Variant
   /** Cancels the run when it fires. */
@@ -62,7 +80,7 @@ export interface Distribution {
 }
 
 /** How a session is made: one run of each variant. */
-export interface SessionOptions<Variant extends string = string> {
+export interface SessionOptions<Variant extends string = string> extends UntilOptions {
   /** Default: the instant, `YYYYMMDD-HHMMSS` (UTC). */
   readonly session?: string
   /** Which variants, in this order. Default: all, in the order of their keys. */
@@ -108,6 +126,11 @@ const shardSchema = v.pipe(
 )
 
 const going = {
+  until: v.optional(v.literal('decided', 'must be "decided"')),
+  margin: v.optional(v.custom<number>((value) => Number(value) > 0 && Number(value) < 1, 'must lie between 0 and 1')),
+  threshold: v.optional(v.custom<number>((value) => Number(value) > 0 && Number(value) <= 1, 'must lie in (0, 1]')),
+  seed: v.optional(v.pipe(v.number('must be a whole number'), v.integer('must be a whole number'))),
+  onStop: v.optional(v.picklist(['finish', 'cancel'], 'must be "finish" or "cancel"')),
   distribute: v.optional(distribution),
   shard: v.optional(shardSchema),
   signal: v.optional(signal),
@@ -192,8 +215,28 @@ export function sessionIssues(experiment: ExperimentOptions, options: SessionOpt
 }
 
 /** Options that exclude each other: a run is wide, distributed, or a shard. */
-function partIssues({ widen, distribute, shard }: RunExperimentOptions | SessionOptions): readonly ExperimentIssue[] {
+function partIssues(options: RunExperimentOptions | SessionOptions): readonly ExperimentIssue[] {
+  const { widen, distribute, shard, until, margin, threshold } = options
   return [
+    ...(until !== undefined && shard !== undefined
+      ? [
+          excluded(
+            'until',
+            'shard',
+            "A shard does not know the others' outcomes. Use workers on one database, or run all shards and merge.",
+          ),
+        ]
+      : []),
+    ...(until !== undefined && distribute !== undefined
+      ? [excluded('until', 'distribute', 'Run it in one process.')]
+      : []),
+    ...(until !== undefined && widen === true ? [excluded('until', 'widen', 'A plan cannot change.')] : []),
+    ...(margin !== undefined && threshold !== undefined
+      ? [excluded('margin', 'threshold', 'A margin is for a comparison.')]
+      : []),
+    ...(['margin', 'threshold', 'seed', 'onStop'] as const)
+      .filter((name) => until === undefined && options[name] !== undefined)
+      .map((name) => issue(name, 'needs "until".', 'Add until: "decided".')),
     ...(widen === true && distribute !== undefined
       ? [excluded('widen', 'distribute', 'Widen the run in one process, then distribute it.')]
       : []),

@@ -7,6 +7,7 @@ import type { RunSession, VariantEntry } from '../store/sessions.js'
 import type { ResultStore } from '../store/store.js'
 import { type Cancellation, cancellation, stopOnSignal } from './cancellation.js'
 import { checkRun, prepare, refuseChanges, storeOf } from './check-run.js'
+import type { Deciding } from './decide.js'
 import { experimentIssues, refuseIssues, withMatrix } from './define-experiment.js'
 import { type EventLog, type ExperimentEvent, eventLog, now } from './events.js'
 import type { Experiment, ExperimentOptions } from './experiment.js'
@@ -14,6 +15,7 @@ import { modelUsersIn, refuseMissingKeys } from './models.js'
 import { type OpenRun, runTrials } from './open-run.js'
 import { begin, eventWriter } from './run-experiment.js'
 import { type RunExperimentOptions, type SessionOptions, sessionIssues, variantNames } from './run-options.js'
+import { withSequentialPlan } from './sequential-run.js'
 import {
   bareEntry,
   createSession,
@@ -123,7 +125,10 @@ async function execute(
     const { begun, planned } = work
     const { session, experimentName } = begun
     naming.session = session
-    const { results, failed, interrupted } = await runVariants({ ...work, experiment, options, store, log })
+    const { results, failed, interrupted } = await runVariants({
+      ...{ ...work, experiment, options, store, log },
+      decided: { with: undefined, here: [] },
+    })
     const isLeft = interrupted || (!failed && (await isUnfinished(store, begun, planned)))
     // A session that was cancelled, or that lacks some variants, stays open.
     const ended = isLeft
@@ -190,10 +195,13 @@ interface SessionWork {
   readonly experiment: ExperimentOptions
   readonly options: SessionOptions
   readonly variants: readonly string[]
+  readonly planned: readonly string[]
   /** The plan for variants that have not begun; `null`: the current options apply. */
   readonly plan: TrialPlan | null
   readonly begun: RunSession
   readonly store: ResultStore
+  /** What stops the variants when they are decided, once the first of them has begun. */
+  readonly decided: { with: Deciding | undefined; here: readonly string[] }
   readonly log: EventLog
 }
 
@@ -215,7 +223,7 @@ interface RunningVariant {
 /** Runs variants in groups: those of one group trial by trial in turn, the groups one after the other. */
 async function runVariants(work: SessionWork): Promise<SessionOutcome> {
   const { variants, options } = work
-  const isTogether = options.order === 'item' || options.distribute !== undefined
+  const isTogether = options.order === 'item' || options.distribute !== undefined || (await stopsWhenDecided(work))
   const groups = isTogether ? [variants] : variants.map((variant) => [variant])
   const results: { [variant: string]: RunOverview } = {}
   let failed = false
@@ -226,6 +234,13 @@ async function runVariants(work: SessionWork): Promise<SessionOutcome> {
   const interrupted = options.signal?.aborted === true && Object.keys(results).length < variants.length
   const cancelled = Object.values(results).some(({ status }) => status === 'interrupted')
   return { results, failed, interrupted: interrupted || cancelled }
+}
+
+/** Whether the variants run item by item because they stop when they are decided, now or since the session began. */
+async function stopsWhenDecided({ options, begun, store }: SessionWork): Promise<boolean> {
+  if (options.until !== undefined) return true
+  for (const { runId } of begun.variants) if ((await store.overview(runId))?.sequential !== undefined) return true
+  return false
 }
 
 /** Returns whether a variant of the group failed. */
@@ -239,12 +254,14 @@ async function runGroup(
   for (const variant of group) {
     const done = await earlierResult(work, variant)
     if (done !== undefined) results[variant] = done
-    else if (failed && work.options.onVariantError === 'stop') break
-    else {
-      const begun = await beginVariant(work, variant)
-      if (begun === null) failed = true
-      else running.push(begun)
-    }
+  }
+  const here = group.filter((variant) => results[variant] === undefined)
+  work.decided.here = here
+  for (const variant of here) {
+    if (failed && work.options.onVariantError === 'stop') break
+    const begun = await beginVariant(work, variant)
+    if (begun === null) failed = true
+    else running.push(begun)
   }
   if (failed && work.options.onVariantError === 'stop')
     for (const { cancellation } of running) cancellation.stop('cancelled', 'another variant of the session failed')
@@ -287,13 +304,18 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
       session: begun.session,
       distribute: options.distribute,
       shard: options.shard,
+      ...(options.onStop === undefined ? {} : { until: 'decided' as const, onStop: options.onStop }),
       ...(resume === undefined
         ? {}
         : { resume, retryErrors: options.retryErrors ?? false, widen: options.widen ?? false }),
     }
     const prepared = await prepare(experiment, settings)
-    const checked = await checkRun(prepared, settings, store, run.id, work.plan)
-    const open = await begin(checked, settings, { store, tell: eventWriter(log, run), cancellation: stopping, run })
+    const asked = await checkRun(prepared, settings, store, run.id, work.plan)
+    const sides = { variants: work.planned, here: work.decided.here }
+    const { checked, ...planned } = await withSequentialPlan(asked, { options, store, ...sides }, work.decided.with)
+    work.decided.with ??= planned.deciding
+    const place = { store, tell: eventWriter(log, run), cancellation: stopping, run, ...planned }
+    const open = await begin(checked, settings, place)
     await note(work, bareEntry(variant, run.id, 'running'))
     return { variant, run, open, cancellation: stopping, concurrency: prepared.settings.concurrency, release }
   } catch (thrown) {

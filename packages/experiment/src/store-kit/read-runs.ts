@@ -37,15 +37,15 @@ export async function loadRun(backend: StoreBackend, id: string): Promise<Experi
 
 /** The overview of a run whose figures were read. Whole trials are read later. */
 export async function overviewFrom(backend: StoreBackend, head: RunHead, read: ReadRun): Promise<RunOverview> {
-  const { id, itemOrder } = head
-  const trials = inResultOrder(await figuresIn(backend, id, read), itemOrder)
+  const { id } = head
+  const trials = inResultOrder(await figuresIn(backend, id, read), head)
   return overviewOf({
     ...recordOf(currentHead(head, trials, read.held)),
     trials,
     async readItems(wanted) {
       if (wanted === undefined) {
         const run = (await backend.read(id, 'records')) ?? hasChanged(id)
-        return inResultOrder(itemsFrom(id, run.trials), itemOrder)
+        return inResultOrder(itemsFrom(id, run.trials), head)
       }
       const items = itemsFrom(id, await backend.records(id, wanted))
       return items.length === wanted.length ? items : hasChanged(id)

@@ -97,7 +97,7 @@ async function resumeRun(backend: StoreBackend, id: string): ReturnType<ResultSt
     const run = (await backend.read(id, 'records')) ?? runUnknown(id)
     const head = headIn(id, run)
     const manifest = manifestOf(head)
-    const items = inResultOrder(itemsFrom(id, run.trials), manifest.itemOrder)
+    const items = inResultOrder(itemsFrom(id, run.trials), manifest)
     return { manifest, items, writer: writerOf(backend, hold, runningHead(manifest), head.status === 'running') }
   } catch (thrown) {
     await hold.release()
@@ -126,7 +126,7 @@ async function saveRun(backend: StoreBackend, run: RunRecord): Promise<void> {
   const { id, experimentName, items } = checkedNames(run)
   const head = headOf(run)
   const trials = distinctRows(items.map(trialRow))
-  const entry = head.status === 'running' ? null : JSON.stringify(entryOf(head, inResultOrder(items), null))
+  const entry = head.status === 'running' ? null : JSON.stringify(entryOf(head, inResultOrder(items, head), null))
   const refusal = await backend.replace({ id, experimentName, head: JSON.stringify(head), entry, trials })
   if (refusal !== undefined) refuse(id, refusal)
 }

@@ -87,7 +87,7 @@ async function derived(
   const run: ListedRun | undefined = known ?? (await readRun(paths, warn))
   if (run === undefined || changedMs === undefined) return undefined
   const held = (await holderOf(paths.lock, lockStaleMs)) !== undefined
-  const items = inResultOrder(run.items, run.head.itemOrder)
+  const items = inResultOrder(run.items, run.head)
   const head = currentHead(run.head, items, held)
   return { ...entryOf(head, items, await exclusionOf(paths)), changedMs }
 }

@@ -45,7 +45,7 @@ export async function resumeRun(directory: ResultsDirectory, runId: string): Ret
     if (lock.fromSilent) await renewed(paths, directory)
     if (run.torn) await onDisk('cut what is not of it off', paths.items, () => truncate(paths.items, run.wholeBytes))
     const manifest = manifestOf(run.head)
-    const items = inResultOrder(run.items, manifest.itemOrder)
+    const items = inResultOrder(run.items, manifest)
     const begun = run.head.status === 'running'
     const stored = { items: run.items, places: run.places, lines: run.lines, wholeBytes: run.wholeBytes }
     const writer = await writerOf(directory, paths, lock, { head: runningHead(manifest), ...stored, begun })

@@ -161,7 +161,7 @@ function overviewOfRun(run: StoredRun): RunOverview {
 }
 
 function entryOfRun({ head, items, held, excluded }: StoredRun): RunEntry {
-  const ordered = inResultOrder(items, head.itemOrder)
+  const ordered = inResultOrder(items, head)
   return frozen(entryOf(currentHead(head, ordered, held), ordered, excluded))
 }
 

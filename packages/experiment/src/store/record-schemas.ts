@@ -174,6 +174,24 @@ const shard = v.object({
   durations: nullableText,
 })
 
+const sequential = v.object({
+  rule: v.picklist(['difference', 'threshold']),
+  seed: v.number(),
+  order: texts,
+  repetitions: count,
+  alpha: v.number(),
+  margin: v.nullable(v.number()),
+  threshold: v.nullable(v.number()),
+  comparisons: list(v.object({ baseline: text, candidate: text })),
+})
+
+const decided = v.object({
+  after: count,
+  planned: count,
+  why: v.picklist(['improved', 'regressed', 'not-worse', 'met', 'missed', 'certain']),
+  ahead: texts,
+})
+
 /** A run without its items, its fields in the order of reports. */
 const run = v.object({
   schemaVersion: v.literal(1),
@@ -181,7 +199,9 @@ const run = v.object({
   experimentName: text,
   kind: v.picklist(runKinds),
   status: v.picklist(runStatuses),
-  stopReason: v.nullable(v.picklist(['experiment-timeout', 'budget', 'bail', 'infrastructure', 'cancelled'])),
+  stopReason: v.nullable(
+    v.picklist(['experiment-timeout', 'budget', 'bail', 'infrastructure', 'cancelled', 'decided']),
+  ),
   variant: nullableText,
   session: nullableText,
   shard: v.exactOptional(shard),
@@ -200,6 +220,8 @@ const run = v.object({
   knowledge: v.nullable(knowledge),
   metadata: jsonObject,
   planned: count,
+  sequential: v.exactOptional(sequential),
+  decided: v.exactOptional(decided),
   itemOrder: v.exactOptional(texts),
 })
 

@@ -19,13 +19,26 @@ export function runningHead(manifest: RunManifest): RunHead {
 }
 
 /** The head of a run that ends now. */
-export function endedHead(head: RunHead, { status, stopReason, durationMs }: RunEnd, stored?: StoredSum): RunHead {
-  const ended = { ...head, status, stopReason, durationMs, endedAt: new Date().toISOString() }
+export function endedHead(
+  head: RunHead,
+  { status, stopReason, durationMs, decided }: RunEnd,
+  stored?: StoredSum,
+): RunHead {
+  const stop = decided === undefined ? {} : { decided }
+  const ended = { ...head, status, stopReason, durationMs, ...stop, endedAt: new Date().toISOString() }
   return stored === undefined ? ended : { ...ended, stored }
 }
 
 /** The manifest in a head: all but how the run ended. */
-export function manifestOf({ status, stopReason, endedAt, durationMs, stored, ...manifest }: RunHead): RunManifest {
+export function manifestOf({
+  status,
+  stopReason,
+  endedAt,
+  durationMs,
+  stored,
+  decided,
+  ...manifest
+}: RunHead): RunManifest {
   return manifest
 }
 
@@ -37,7 +50,7 @@ export function recordOf({ itemOrder, stored, ...record }: RunHead): Omit<RunRec
 /** The result of a run: its items in result order, and the summary of them. */
 export function storedResult(head: RunHead, items: readonly ItemResult[], held: boolean): ExperimentResult {
   const { metadata, ...record } = recordOf(currentHead(head, items, held))
-  return resultOf({ ...record, items: inResultOrder(items, head.itemOrder), metadata })
+  return resultOf({ ...record, items: inResultOrder(items, head), metadata })
 }
 
 /** The head as it is now: running while a writer holds the run, interrupted when it never ended and no writer does. */
@@ -57,7 +70,7 @@ function elapsedMs({ startedAt }: RunHead, items: readonly Ended[]): number {
 /** The entry of a run in a list. */
 export function entryOf(head: RunHead, items: readonly SummarizedTrial[], excluded: string | null): RunEntry {
   const { id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs, code } = head
-  const counts = countsOf(items, trialsToRun(head))
+  const counts = countsOf(items, trialsToRun(head, items.length))
   return {
     ...{ id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs },
     gitCommit: code.gitCommit,
@@ -75,15 +88,17 @@ type Placed = Pick<ItemResult, 'itemId' | 'repetition' | 'passed'>
 /**
  * The trials in result order, each once: an undecided trial is replaced by a later one of the same item and repetition, a
  * decided one is kept. Items are in `itemOrder`, those it does not name after them in the order of first appearance; then
- * by repetition.
+ * by repetition. Trials that ran ahead of the stop of a run that was decided are not among them.
  */
 export function inResultOrder<Trial extends Placed>(
   items: readonly Trial[],
-  itemOrder: readonly string[] = [],
+  { itemOrder = [], decided }: Pick<RunHead, 'itemOrder' | 'decided'> = {},
 ): readonly Trial[] {
   const trials = new Map<string, Trial>()
+  const ahead = new Set(decided?.ahead)
   const placeOf = new Map(itemOrder.map((id, place) => [id, place]))
   for (const item of items) {
+    if (ahead.has(item.itemId)) continue
     const known = trials.get(trialKey(item))
     if (known === undefined || known.passed === null) trials.set(trialKey(item), item)
     if (!placeOf.has(item.itemId)) placeOf.set(item.itemId, placeOf.size)

@@ -1,4 +1,4 @@
-import type { ExperimentResult, ItemResult, RunRecord, RunStatus, StopReason } from '../result/records.js'
+import type { DecidedStop, ExperimentResult, ItemResult, RunRecord, RunStatus, StopReason } from '../result/records.js'
 import type { Counts } from '../result/summary.js'
 import type { RunOverview, TrialName } from '../result/trial-figures.js'
 import type { SessionStore } from './sessions.js'
@@ -99,7 +99,8 @@ export interface KeptFile {
 }
 
 /** The facts of a run that are known when it begins. */
-export interface RunManifest extends Omit<RunRecord, 'items' | 'endedAt' | 'durationMs' | 'status' | 'stopReason'> {
+export interface RunManifest
+  extends Omit<RunRecord, 'items' | 'endedAt' | 'durationMs' | 'status' | 'stopReason' | 'decided'> {
   /**
    * Ids of the selected items in the order of the dataset: the order in which trials are read back, whatever finished
    * first. Without it, the order in which items first finished.
@@ -132,6 +133,7 @@ export interface RunEnd {
   readonly status: Exclude<RunStatus, 'running'>
   readonly stopReason: StopReason | null
   readonly durationMs: number
+  readonly decided?: DecidedStop | undefined
 }
 
 /** Which runs to list; everything given must hold. */

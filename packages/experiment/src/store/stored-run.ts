@@ -43,7 +43,7 @@ export async function readOverview(
   if (indexed !== undefined) return indexed
   const run = await readRun(paths, warn)
   if (run === undefined) return undefined
-  const items = inResultOrder(run.items, run.head.itemOrder)
+  const items = inResultOrder(run.items, run.head)
   if (!held && run.head.status !== 'running' && run.warning === null && run.wholeBytes >= longBytes) {
     await growingIndex(paths, { trials: run.items.map(figuresOf), places: run.places }).complete()
     const long = await overviewByIndex(paths, warn)
@@ -90,7 +90,7 @@ export async function indexedOverview(
   { trials, places }: IndexedTrials,
   warn: (message: string) => void,
 ): Promise<RunOverview> {
-  const ordered = inResultOrder(trials, head.itemOrder)
+  const ordered = inResultOrder(trials, head)
   const state = await stateOf(paths.items)
   const source = { paths, state, find: placesOf(ordered, { items: trials, places }) }
   const overview = overviewOf({
@@ -159,7 +159,7 @@ async function readAll(
 ): Promise<readonly ItemResult[]> {
   await (await openUnchanged(paths, state)).close()
   const run = await readRun(paths, warn)
-  return run === undefined ? hasChanged(paths) : inResultOrder(run.items, run.head.itemOrder)
+  return run === undefined ? hasChanged(paths) : inResultOrder(run.items, run.head)
 }
 
 const partBytes = 1024 * 1024

@@ -46,6 +46,13 @@ export const rate: Parse<number> = (given, name) => {
   throw usageInvalid(name, `${name} must be a rate from 0 to 1, such as 0.8 or 80% (got "${given}").`)
 }
 
+/** A margin in points, above 0 and below 100, as a difference of rates: `5` is 0.05. */
+export const marginPoints: Parse<number> = (given, name) => {
+  const points = /^\d+(\.\d+)?$/.test(given) ? Number(given) : 0
+  if (points > 0 && points < 100) return points / 100
+  throw usageInvalid(name, `${name} must be a number of points from 0 to 100, exclusive, such as 5 (got "${given}").`)
+}
+
 /** `key=rate`, such as `rules/build=0.9`. */
 export const keyedRate: Parse<readonly [key: string, rate: number]> = (given, name) => {
   const at = given.lastIndexOf('=')

@@ -51,7 +51,7 @@ export function progressLines(terminal: Terminal, { runs, verbose }: ProgressOpt
       if (ended === undefined) return
       running -= 1
       const { done, trials } = counts()
-      say(`[${done}/${trials}] ${endedLine(ended, verbose)}`)
+      say(`[${done}/${trials}] ${[endedLine(ended, verbose), ...evidenceParts(counts())].join('  ')}`)
     },
     stop() {
       clearInterval(clock)
@@ -141,6 +141,13 @@ function runningLine({ variant, itemId, repetition, phase, since }: RunningTrial
   return `  ${padded(name, 32)}  ${padded(phase, 6)} ${duration(Date.now() - since)}`
 }
 
+/** The evidence against the line where the run stops: `evidence 6.2 of 40 after 31 items`. */
+function evidenceParts({ evidence: grown }: Pick<Progress, 'evidence'>): readonly string[] {
+  if (grown === null) return []
+  const value = grown.evidence >= 100 ? 'over 100' : grown.evidence.toPrecision(2)
+  return [`evidence ${value} of ${Math.round(grown.line)} after ${counted(grown.items, 'item')}`]
+}
+
 const widestBar = 28
 const narrowestBar = 4
 
@@ -158,6 +165,7 @@ export function summaryLines(
   const parts = [
     `${done}/${trials}`,
     countsText(progress, unicode, room),
+    ...evidenceParts(progress),
     ...(costUsd === null ? [] : [dollars(costUsd)]),
     `${duration(elapsedMs)}${timeLeft(progress, elapsedMs)}`,
   ]

@@ -30,6 +30,8 @@ export interface Progress {
   /** US dollars, including judges; `null` until a cost is declared. */
   readonly costUsd: number | null
   readonly running: readonly RunningTrial[]
+  /** Of a run that stops when it is decided: how far its evidence has come; `null` for others. */
+  readonly evidence: Pick<ExperimentEvent & { readonly type: 'evidence' }, 'items' | 'evidence' | 'line'> | null
 }
 
 /** Follows the events of one or several runs. */
@@ -46,6 +48,7 @@ export function follower(expectedRuns: number, now: () => number = Date.now): Fo
   const counts = { done: 0, passed: 0, failed: 0, undecided: 0 }
   let experimentName = ''
   let costUsd: number | null = null
+  let evidence: Progress['evidence'] = null
   const variantOf = (runId: string) => runs.get(runId)?.variant ?? null
 
   function start(event: ExperimentEvent & { readonly type: 'item-start' | 'item-phase' }): void {
@@ -66,7 +69,16 @@ export function follower(expectedRuns: number, now: () => number = Date.now): Fo
     const ahead = Math.max(0, expectedRuns - facts.length) * (facts.at(-1)?.trials ?? 0)
     const resumed = facts.reduce((sum, run) => sum + run.resumed, 0)
     const trials = facts.reduce((sum, run) => sum + run.trials, ahead)
-    return { experimentName, runs: runs.size, trials, ...counts, done: counts.done + resumed, resumed, costUsd }
+    return {
+      experimentName,
+      runs: runs.size,
+      trials,
+      ...counts,
+      done: counts.done + resumed,
+      resumed,
+      costUsd,
+      evidence,
+    }
   }
   return {
     follow(event) {
@@ -76,6 +88,7 @@ export function follower(expectedRuns: number, now: () => number = Date.now): Fo
         const { resumed } = runs.get(event.runId) ?? event
         runs.set(event.runId, { variant: event.variant, trials: event.trials, resumed })
       }
+      if (event.type === 'evidence') evidence = event
       if (event.type === 'item-start' || event.type === 'item-phase') start(event)
       return event.type === 'item-end' ? end(event) : undefined
     },

@@ -10,9 +10,11 @@ import {
   namedInterval,
   passAtKText,
   passHatKText,
+  readThreshold,
   resultWithItems,
   scoreMeans,
   testsCannotFailText,
+  thresholdLines,
   trialsOf,
   triedOf,
   type UndecidedJudge,
@@ -159,6 +161,7 @@ function runFigures(result: RunResult, terminal: Terminal): readonly string[] {
   const time = `  Time       ${agents} of agents, ${duration(result.durationMs)} on the clock`
   return [
     ...passLines(result, terminal),
+    ...stopLines(result),
     ...outcomeLines(result, terminal),
     ...stageLines(result),
     ...passAtLines(result),
@@ -181,6 +184,19 @@ function passLines(result: RunResult, terminal: Terminal): readonly string[] {
   if (counts.decided === counts.planned) return [decided]
   const of = `${share(counts.passes, counts.planned)} planned  ${percent(passRateOfAll, missing)}`
   return [decided, `             ${of}   ${undecidedText(trialsOf(result), counts.planned)}`]
+}
+
+/** Formats the decision of a run that stops when it is decided; the comparison with its baseline says more. */
+function stopLines(result: RunResult): readonly string[] {
+  const reading = readThreshold(result)
+  if (reading !== undefined)
+    return thresholdLines(reading).map((line, place) => `  ${place === 0 ? 'Threshold ' : '          '} ${line}`)
+  const { decided } = result
+  if (decided === undefined) return []
+  const { after, planned, why, ahead } = decided
+  const more =
+    ahead.length === 0 ? '' : `; ${counted(ahead.length, 'item')} ran ahead of the stop, and nothing uses them`
+  return [`  Stopped    early: decided after ${grouped(after)} of ${counted(planned, 'item')} (${why})${more}`]
 }
 
 /** Timeouts are shown separately from other failures. */

@@ -9,7 +9,7 @@ import {
   type UndecidedJudge,
   type VariantFigures,
 } from '@jurist/experiment/internal/results'
-import { dollars, duration, percent } from '@jurist/experiment/result'
+import { type DecidedStop, dollars, duration, percent } from '@jurist/experiment/result'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { none } from './cells.js'
 import { cannotFailLines, undecidedJudgeLines } from './run-report.js'
@@ -20,6 +20,10 @@ export interface SessionFigures {
   readonly experimentName: string
   readonly variants: readonly VariantFigures[]
   readonly pairs: readonly PairTest[]
+  /** Variants that stopped when they were decided. */
+  readonly stopped: readonly ({ readonly variant: string } & DecidedStop)[]
+  /** The places of the variants that are not worse than the best by a margin. */
+  readonly notWorse?: { readonly margin: number; readonly places: readonly number[] }
   /** The judges that decided too few trials, for each run that has some. */
   readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
   /** The warning about trials whose tests pass regardless of their expectations, for each run that has some. */
@@ -36,10 +40,27 @@ export function sessionReport(figures: SessionFigures, terminal: Terminal): stri
     '',
     variantsTable(variants, terminal),
     ...pairLines(variants, figures.pairs, terminal),
+    ...figures.stopped.map(
+      ({ variant, after, planned, why }) =>
+        `  ${safeLine(variant)} stopped early: decided after ${grouped(after)} of ${counted(planned, 'item')} (${why}).`,
+    ),
+    ...notWorseLines(figures),
     '',
     ...variants.map((one) => `  ${nameOf(one)}: ${terminal.command('show', one.id)}`),
     '',
   ].join('\n')
+}
+
+/** Formats the variants that are not worse than the best by the margin, the cheapest first. */
+function notWorseLines({ variants, notWorse }: SessionFigures): readonly string[] {
+  if (notWorse === undefined) return []
+  const most = `${points(notWorse.margin).replace('+', '')} points`
+  const found = notWorse.places
+    .flatMap((place) => variants[place] ?? [])
+    .toSorted((one, other) => (one.costPerTrialUsd ?? Infinity) - (other.costPerTrialUsd ?? Infinity))
+  if (found.length === 0) return ['', `  No variant is shown to be not worse than the best by more than ${most}.`]
+  const named = found.map((one) => `${nameOf(one)} (${percent(one.passRate)}, ${dollars(one.costPerTrialUsd)} a trial)`)
+  return ['', `  Not worse than the best by more than ${most}, the cheapest first: ${named.join(', ')}.`]
 }
 
 function variantsTable(variants: readonly VariantFigures[], terminal: Terminal): string {

@@ -15,16 +15,29 @@ const progress = (more: Partial<Progress>): Progress => ({
   undecided: 2,
   costUsd: 12.84,
   running: [],
+  evidence: null,
   ...more,
 })
 
 describe('the progress line', () => {
   test.each([160, 100, 80, 60, 40])('fits into %i columns with counts, elapsed and remaining time', (columns) => {
     for (const unicode of [true, false]) {
-      const lines = summaryLines(progress({}), 3_750_000, { progressColumns: columns, unicode })
+      const lines = summaryLines(progress({ evidence: { items: 31, evidence: 6.21, line: 40 } }), 3_750_000, {
+        progressColumns: columns,
+        unicode,
+      })
       for (const line of lines) expect(widthOf(line)).toBeLessThan(columns)
       const whole = lines.join(' ')
-      for (const told of ['112/120', '100 passed', '10 failed', '2 undecided', '$12.84', '1h 02m', 'about 4m 28s left'])
+      for (const told of [
+        '112/120',
+        '100 passed',
+        '10 failed',
+        '2 undecided',
+        '$12.84',
+        '1h 02m',
+        'about 4m 28s left',
+        'evidence 6.2 of 40',
+      ])
         expect(whole).toContain(told)
     }
   })

@@ -136,6 +136,13 @@ export function differenceSequence(
   return { low: 2 * low - 1, high: 2 * high - 1 }
 }
 
+/** The bets against "worse by the margin", as a logarithm, for differences in [−1, 1]. */
+export function marginBets(differences: readonly number[], margin: number): number {
+  const placed = bets()
+  for (const difference of differences) placed.take((difference + 1) / 2, (1 - margin) / 2)
+  return placed.above()
+}
+
 /** Pairs of one trial on each side, and how many points worse still counts as not worse, such as 0.05. */
 export interface NotWorseInput {
   readonly better: number

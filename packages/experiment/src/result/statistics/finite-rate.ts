@@ -54,11 +54,23 @@ export function thresholdEvidence(input: ThresholdInput): ThresholdState {
   const least = logSum(chances) - Math.log(planned + 1) + Math.log(alpha)
   const first = chances.findIndex((chance) => chance > least)
   const last = chances.findLastIndex((chance) => chance > least)
+  const test = thresholdTest(chances, passed, planned, need)
+  return { need, ...test, fewest: passed + first, most: passed + last, ...likeCounts(passed, items, alpha) }
+}
+
+/** The pass rate of items like these, which holds after each item. */
+function likeCounts(passed: number, items: number, alpha: number): Ends {
   const lowest = logGamma(passed + 1) + logGamma(items - passed + 1) - logGamma(items + 2) + Math.log(alpha)
   const isInside = (rate: number) => times(passed, Math.log(rate)) + times(items - passed, Math.log1p(-rate)) > lowest
-  const test = thresholdTest(chances, passed, planned, need)
-  const [low, high] = [0, 1].map((end) => lastInside(items === 0 ? 0.5 : passed / items, end, isInside))
-  return { need, ...test, fewest: passed + first, most: passed + last, low: low ?? 0, high: high ?? 1 }
+  const from = items === 0 ? 0.5 : passed / items
+  return { low: lastInside(from, 0, isInside), high: lastInside(from, 1, isInside) }
+}
+
+/** An interval of the pass rate of items like these, from the rate of each item, which holds after each item. */
+export function likeInterval(rates: readonly number[], alpha = 0.05): Ends {
+  const passed = rates.filter((rate) => rate === 1).length
+  const isSingle = rates.every((rate) => rate === 0 || rate === 1)
+  return isSingle ? likeCounts(passed, rates.length, alpha) : meanSequence(rates, 1 - alpha)
 }
 
 function checkThreshold(statistic: string, threshold: number, alpha: number): void {
@@ -189,16 +201,10 @@ export function thresholdLooks({ planned, threshold, repetitions, alpha = 0.05 }
       return { stop, why, items: values.length, passed, met: met ?? 0, missed: missed ?? 0 }
     },
     intervals() {
-      if (repetitions > 1)
-        return { all: meanSequence(values, 1 - alpha, planned), like: meanSequence(values, 1 - alpha) }
-      const { fewest, most, low, high } = thresholdEvidence({
-        passed,
-        items: values.length,
-        planned,
-        threshold,
-        alpha,
-      })
-      return { all: { low: fewest / planned, high: most / planned }, like: { low, high } }
+      const like = likeInterval(values, alpha)
+      if (repetitions > 1) return { all: meanSequence(values, 1 - alpha, planned), like }
+      const { fewest, most } = thresholdEvidence({ passed, items: values.length, planned, threshold, alpha })
+      return { all: { low: fewest / planned, high: most / planned }, like }
     },
   }
 }

@@ -58,8 +58,11 @@ export function duelByUnit(
 
 /** Whether paired differences lie around 0. */
 export interface SignFlipTest {
-  /** `sign-flip-exact` counts all flips of signs; `sign-flip-normal` is its limit, for hundreds of differences and more. */
-  readonly method: 'sign-flip-exact' | 'sign-flip-normal'
+  /**
+   * `sign-flip-exact` counts all flips of signs; `sign-flip-normal` is its limit, for hundreds of differences and more; `stagewise`
+   * counts what the looks of a comparison used that stops when it is decided.
+   */
+  readonly method: 'sign-flip-exact' | 'sign-flip-normal' | 'stagewise'
   readonly pValue: number
 }
 

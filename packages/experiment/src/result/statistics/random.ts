@@ -32,6 +32,20 @@ export function seededRandom(seed: number): Random {
   return { uniform, gamma }
 }
 
+/** The values in an order that the seed decides: Fisher and Yates, as in Durstenfeld 1964. */
+export function shuffled<Value>(values: readonly Value[], seed: number): readonly Value[] {
+  const { uniform } = seededRandom(seed)
+  const mixed = [...values]
+  for (let last = mixed.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(uniform() * (last + 1))
+    const [one, two] = [mixed[last], mixed[other]]
+    if (one === undefined || two === undefined) continue
+    mixed[last] = two
+    mixed[other] = one
+  }
+  return mixed
+}
+
 /** `count` ids by a seeded shuffle, in their original order. */
 export function sampleOf(ids: readonly string[], count: number, seed: number): readonly string[] {
   const { uniform } = seededRandom(seed)

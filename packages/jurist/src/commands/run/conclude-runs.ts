@@ -1,6 +1,7 @@
 import {
   type AllowAbstain,
   counted,
+  readThreshold,
   readUndecidedJudges,
   trialsOf,
   type UndecidedJudge,
@@ -35,7 +36,7 @@ function missesOf(result: RunResult, thresholds: Thresholds, judges: readonly Un
     ...(counts.decided < Math.max(1, minimumDecided) ? [decidedTooLittle(result, minimumDecided)] : []),
     ...everyAgentBroke(result),
     ...neverJudged(judges),
-    ...passRateTooLow(result, thresholds),
+    ...(result.sequential === undefined ? passRateTooLow(result, thresholds) : thresholdMissed(result)),
     ...below('pass rate of all planned trials', passRateOfAll, thresholds.passRateOfAll),
     ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) => scoreTooLow(result, key, wanted, thresholds)),
     ...tooExpensive(result, thresholds.maxCostUsd),
@@ -88,6 +89,14 @@ function passRateTooLow(result: RunResult, thresholds: Thresholds): readonly str
     passRateOfAll,
     wanted,
   ).map((line) => `${line}. "thresholds.minimumDecided" sets how many decided trials are enough`)
+}
+
+/** A run that stops when it is decided is judged by its evidence: the rate of the items that ran is not that of all. */
+function thresholdMissed(result: RunResult): readonly string[] {
+  const reading = readThreshold(result)
+  if (reading === undefined || reading.why === 'met') return []
+  const wanted = `the threshold of ${percent(reading.threshold)}`
+  return [reading.why === null ? `not decided whether ${wanted} is met` : `${wanted} is missed`]
 }
 
 /** An undecided trial without the score could have had the lowest one. */

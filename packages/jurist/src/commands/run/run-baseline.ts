@@ -1,6 +1,7 @@
 import { JuristError } from '@jurist/core'
 import { type Comparison, comparedTogether, resolveBaseline } from '@jurist/experiment/compare'
-import { baselineVariant } from '@jurist/experiment/internal/results'
+import { sideName } from '@jurist/experiment/internal'
+import { baselineVariant, points } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { type FailOn, gateOf, weaknessOf } from '../../command-kit/regression-gate.js'
 import type { Results } from '../../command-kit/results-store.js'
@@ -30,9 +31,11 @@ export async function againstBaselines(
 ): Promise<ReadonlyMap<string, AgainstBaseline>> {
   const found = new Map<string, Found>()
   for (const run of runs) {
-    const variant = baselineVariant(run.baseline)
-    if (run.baseline === null || run.shard !== undefined || (variant !== undefined && variant === run.variant)) continue
-    const baseline = await resolveBaseline(store, run)
+    const planned = run.sequential?.comparisons.find(({ candidate }) => candidate === sideName(run))
+    const named = planned?.baseline ?? (run.sequential === undefined ? run.baseline : null)
+    const variant = baselineVariant(named)
+    if (named === null || run.shard !== undefined || (variant !== undefined && variant === run.variant)) continue
+    const baseline = await resolveBaseline(store, run, named)
     found.set(run.id, baseline === undefined ? withoutBaseline(run, shown) : against(baseline, run, failOn))
   }
   return judgedTogether(found, failOn)
@@ -66,12 +69,22 @@ function judgedTogether(found: ReadonlyMap<string, Found>, failOn: FailOn): Read
     [...found].map(([id, one]): [string, AgainstBaseline] => {
       if (one.comparison === null) return [id, one]
       const comparison = together[comparable.indexOf(one.comparison)] ?? one.comparison
-      const misses = gateOf(comparison, failOn)
+      const misses = [...gateOf(comparison, failOn), ...marginMissed(comparison)]
       const weak = misses.length > 0 ? undefined : weaknessOf(comparison, one.baseline, failOn)
       const who = comparison.candidate.variant ?? comparison.candidate.experimentName
       return [id, { comparison, misses, ...(weak === undefined ? {} : { warning: `${who}: ${weak} or --threshold` }) }]
     }),
   )
+}
+
+/** A margin that was asked for and not shown. */
+function marginMissed({ sequential, conclusion, candidate }: Comparison): readonly string[] {
+  if (sequential === undefined || sequential.margin === null || sequential.isNotWorse || conclusion === 'improved')
+    return []
+  const most = points(sequential.margin).replace('+', '')
+  return [
+    `${candidate.variant ?? candidate.experimentName}: not shown that it is not worse by more than ${most} points (--margin)`,
+  ]
 }
 
 function against(baseline: RunResult, run: RunResult, failOn: FailOn): Found {

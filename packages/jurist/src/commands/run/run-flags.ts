@@ -27,6 +27,7 @@ import {
   dollarAmount,
   fileEndingIn,
   grouped,
+  marginPoints,
   milliseconds,
   type TypedFlags,
 } from '../../command-kit/subcommand.js'
@@ -92,6 +93,20 @@ export const runFlags = {
     judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed', { ...kept, ...rare }),
   }),
   ...gateFlags,
+  ...grouped('Stopping', {
+    until: flag(
+      '--until <what>',
+      'decided: stop when a difference from the baseline or between variants, or the threshold, is decided',
+      oneOf(['decided']),
+    ),
+    margin: flag('--margin <points>', 'with --until decided: also stop when not worse by more than this', marginPoints),
+    onStop: flag(
+      '--on-stop <what>',
+      'with --until decided: finish or cancel the trials that run (default: finish)',
+      oneOf(['finish', 'cancel']),
+      rare,
+    ),
+  }),
   ...grouped('Gates', {
     requireCertificate: flag(
       '--require-certificate <file>',
@@ -191,9 +206,33 @@ export function checkRunFlags(values: RunValues, problem: ReportProblem): void {
   if (watchPath.length > 0 && !watch) problem('--watch-path', '--watch-path needs --watch. Add it.')
   if (watch && resume !== undefined) problem('--watch', 'Use --watch or --resume, not both.')
   if (watch && dryRun) problem('--watch', 'Use --watch or --dry-run, not both.')
+  checkUntil(values, problem)
   checkDistribution(values, problem)
   checkShardFlags(values, problem)
   checkReporters(reporter, reporterNames, problem)
+}
+
+/** Reports flags that need `--until decided` or exclude it. */
+function checkUntil(values: RunValues, problem: ReportProblem): void {
+  const { until, margin, onStop, shard, widen, distributed, order, score, watch, threshold, baseline } = values
+  if (until === undefined) {
+    if (margin !== undefined) problem('--margin', '--margin needs --until decided. Add it.')
+    if (onStop !== undefined) problem('--on-stop', '--on-stop needs --until decided. Add it.')
+    return
+  }
+  if (shard !== undefined)
+    problem(
+      '--shard',
+      "A shard does not know the others' outcomes. Use workers on one database, or run all shards and merge.",
+    )
+  if (widen) problem('--widen', 'Use --until decided or --widen, not both: a plan cannot change.')
+  if (distributed) problem('--distributed', 'Use --until decided or --distributed, not both.')
+  if (watch) problem('--watch', 'Use --until decided or --watch, not both.')
+  if (order === 'variant') problem('--order', 'With --until decided the variants run item by item. Remove --order.')
+  if (score.length > 0)
+    problem('--score', 'A run that stops when it is decided has no mean score of all items. Remove --score.')
+  if (threshold !== undefined && (margin !== undefined || baseline !== undefined))
+    problem('--threshold', '--until decided decides one question: with a baseline or a margin remove --threshold.')
 }
 
 /** Reports flags that need `--distributed` or exclude it. */

@@ -131,7 +131,10 @@ async function reportOf(
     '',
     sessionTable(runs, terminal),
     ...runs.flatMap((run) => failuresOf(run, terminal)),
-    ...pairLines(runs.map(variantFigures), pairwiseTests(runs.map(comparedTrials)), terminal),
+    // Pairs that stop when they are decided are tested by their plan.
+    ...(runs.some(({ sequential }) => sequential !== undefined)
+      ? []
+      : pairLines(runs.map(variantFigures), pairwiseTests(runs.map(comparedTrials)), terminal)),
     '',
     ...footer,
   ].join('\n')

@@ -9,6 +9,7 @@ import {
   planExperiment,
   runExperiment,
   runSession,
+  type UntilOptions,
 } from '@jurist/experiment'
 import {
   certificatesOf,
@@ -34,7 +35,8 @@ import { type Host, interruptible, resultsNamed, strayErrors } from '../../comma
 import { judgeCache } from '../../command-kit/judge-cache.js'
 import { checkWritable, type Results, resultsOf } from '../../command-kit/results-store.js'
 import { selected } from '../../command-kit/selection.js'
-import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { defined, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import type { Thresholds } from '../../config/config.js'
 import type { LoadedConfig } from '../../config/load-config.js'
 import { loadedModules } from '../../config/module-config.js'
 import { unknownAmong } from '../../config/problems.js'
@@ -102,6 +104,7 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   noteUncertified(host, experiments)
   for (const experiment of experiments) {
     checkVariants(experiment, read)
+    untilOptions(experiment, read, loaded.config.thresholds)
     await checkGroupNames(results, experiment.name, read)
   }
   if (!read.dryRun) {
@@ -217,7 +220,7 @@ async function prepared(
 }
 
 async function performAll(
-  { host, experiments, results, resumed, shard }: Ready,
+  { host, loaded, experiments, results, resumed, shard }: Ready,
   read: RunFlags,
   listeners: Listeners,
 ): Promise<readonly Performed[]> {
@@ -237,7 +240,18 @@ async function performAll(
     for (const experiment of experiments) {
       if (interrupt.signal.aborted) break
       const variants = variantsOf(experiment, read)
-      const request = { experiment, variants, read, results, resumed, distribute, shard, signal: interrupt.signal }
+      const until = untilOptions(experiment, read, loaded.config.thresholds)
+      const request = {
+        experiment,
+        variants,
+        read,
+        results,
+        resumed,
+        distribute,
+        shard,
+        until,
+        signal: interrupt.signal,
+      }
       performed.push(await performRun({ ...request, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {
@@ -302,6 +316,50 @@ async function checkCertificate(
     )
 }
 
+/**
+ * What `--until decided` decides: the difference of variants or from a baseline, or else a threshold of the pass rate.
+ *
+ * @throws `usage-invalid` where there is nothing, or more than one question, to decide
+ */
+function untilOptions(experiment: ExperimentOptions, read: RunFlags, configured: Thresholds = {}): UntilOptions {
+  const { until, margin, onStop, selection, resume } = read
+  if (until === undefined) return {}
+  const { passRate, minimumDecided, scores, passRateOfAll } = { ...configured, ...read.thresholds }
+  const unusable = Object.entries({ minimumDecided, scores, passRateOfAll }).find(([, value]) => value !== undefined)
+  if (unusable !== undefined)
+    throw usageInvalid(
+      '--until',
+      `A run that stops when it is decided cannot hold thresholds.${unusable[0]}. Remove it.`,
+    )
+  if (selection.sample !== undefined && !read.typed.plan.includes('--seed'))
+    throw usageInvalid(
+      '--sample',
+      'With --until decided, --sample needs --seed <n>, so that a resume takes the same items.',
+    )
+  const differs = experiment.baseline !== undefined || variantsOf(experiment, read).length > 1
+  const common = defined({ until, onStop, seed: selection.seed })
+  if (differs && passRate !== undefined)
+    throw usageInvalid(
+      '--until',
+      `--until decided decides one question: ${experiment.name} has ${experiment.baseline === undefined ? 'variants' : 'a baseline'} and thresholds.passRate. Remove one of them.`,
+    )
+  if (differs) return { ...common, ...defined({ margin }) }
+  if (passRate !== undefined && margin === undefined) return { ...common, threshold: passRate }
+  if (resume !== undefined) return { ...common, ...defined({ margin }) }
+  const example = commandLine(
+    'run',
+    experiment.name,
+    '--until',
+    'decided',
+    margin === undefined ? '--threshold' : '--baseline',
+    margin === undefined ? '80%' : 'latest',
+  )
+  throw usageInvalid(
+    '--until',
+    `--until decided needs something to decide: a baseline, two variants${margin === undefined ? ', or a threshold of the pass rate' : ''}. For example: ${example}`,
+  )
+}
+
 interface RunRequest {
   readonly experiment: ExperimentOptions
   /** `[]` for an experiment without variants. */
@@ -314,6 +372,8 @@ interface RunRequest {
   readonly distribute: Distribution | undefined
   /** The part of the trials that runs; `undefined` for all. */
   readonly shard: ShardOptions | undefined
+  /** What it stops for. */
+  readonly until: UntilOptions
   readonly signal: AbortSignal
   readonly onEvent: Listeners['onEvent']
 }
@@ -344,12 +404,12 @@ function nothing(experiment: ExperimentOptions): Performed {
 }
 
 async function single(
-  { experiment, read, results, distribute, shard, signal, onEvent }: RunRequest,
+  { experiment, read, results, distribute, shard, until, signal, onEvent }: RunRequest,
   options: { readonly variant?: string; readonly resume?: string },
 ): Promise<Performed> {
   const resuming = options.resume === undefined ? {} : { retryErrors: read.retryErrors, widen: read.widen }
   const run = runExperiment<string>(experiment, {
-    ...{ signal, onEvent, distribute, shard, ...options, ...resuming },
+    ...{ signal, onEvent, distribute, shard, ...until, ...options, ...resuming },
   })
   const result = await run.overview
   // A run that is resumed alone may belong to a session.
@@ -364,7 +424,7 @@ function resumeOne(request: RunRequest, { id, variant }: RunResult): Promise<Per
 
 /** @param unfinished the session to resume */
 async function session(
-  { experiment, variants, read, results, distribute, shard, signal, onEvent }: RunRequest,
+  { experiment, variants, read, results, distribute, shard, until, signal, onEvent }: RunRequest,
   unfinished: string | undefined,
 ): Promise<Performed> {
   const { sessions, sweeps } = results.store
@@ -381,6 +441,7 @@ async function session(
     distribute,
     shard,
     order: read.order,
+    ...until,
     ...(unfinished === undefined ? {} : { resume: true, retryErrors: read.retryErrors, widen: read.widen }),
   })
   const ended = await run.overview

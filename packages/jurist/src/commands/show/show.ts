@@ -4,6 +4,7 @@ import {
   comparedTrials,
   isMeasurement,
   itemsOf,
+  notWorseThanBest,
   pairwiseTests,
   readUndecidedJudges,
   resultWithItems,
@@ -34,7 +35,7 @@ import { findRun, resultsHolding } from '../../command-kit/find-run.js'
 import type { Host } from '../../command-kit/host.js'
 import { printedFormats } from '../../command-kit/report-formats.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
-import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { marginPoints, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { diffReport } from '../../terminal/diff-report.js'
 import { certificateBlock, estimateBlock, runReport, undecidedJudgeLines } from '../../terminal/run-report.js'
@@ -58,6 +59,7 @@ const flags = {
     'files that differ from before, or from the reference (default: before)',
     oneOf(['before', 'reference']),
   ),
+  margin: flag('--margin <points>', 'of a session: variants not worse than the best by more than this', marginPoints),
   source: repeatable(
     '--source <dir>',
     'with --diff or --prompt: a further directory with initial states of items',
@@ -88,6 +90,7 @@ export const show: Subcommand = subcommand({
     'show add-readme rename-customer#2 --diff',
     'show latest rename-customer --prompt',
     'show 20261121-091500',
+    'show 20261121-091500 --margin 5',
   ],
   check({ item, failures, source, diff, format, ...given }, problem, [, argument]) {
     const wanted = argument ?? item
@@ -114,7 +117,8 @@ export const show: Subcommand = subcommand({
     const own = await resultsOf(host)
     const isJson = host.flags.json === true || given.format === 'json'
     const trial = argument ?? given.item ?? (given.failures ? '--failures' : undefined)
-    if (await showSession(host, own, name, { isJson, wanted: trial })) return 0
+    if (await showSession(host, own, name, { isJson, wanted: trial, margin: given.margin })) return 0
+    if (given.margin !== undefined) throw usageInvalid('--margin', `--margin is for a session, and ${name} is not one.`)
     const results = await resultsHolding(own, name, host.cwd)
     const run = await findRun(results, name, host.cwd)
     const wanted = argument ?? given.item
@@ -328,7 +332,11 @@ async function showSession(
   host: Host,
   results: Results,
   name: string,
-  { isJson, wanted }: { readonly isJson: boolean; readonly wanted: string | undefined },
+  {
+    isJson,
+    wanted,
+    margin,
+  }: { readonly isJson: boolean; readonly wanted: string | undefined; readonly margin: number | undefined },
 ): Promise<boolean> {
   const sessions = await findSessions(results, name)
   const [first] = sessions
@@ -338,27 +346,42 @@ async function showSession(
     throw usageInvalid(wanted, `"${name}" is a session. Name one of its runs: ${commandLine('show', run)}`)
   }
   const figures: SessionFigures[] = []
-  for (const session of sessions) figures.push(await figuresOf(results, session))
+  for (const session of sessions) figures.push(await figuresOf(results, session, margin))
   if (isJson) host.json(figures.length === 1 ? figures[0] : figures)
   else for (const one of figures) host.terminal.out(`${sessionReport(one, host.terminal)}\n`)
   return true
 }
 
 /** The runs are read one by one, and only the compared data of each stays in memory. */
-async function figuresOf({ store }: Results, { session, experimentName, runs }: FoundSession): Promise<SessionFigures> {
+async function figuresOf(
+  { store }: Results,
+  { session, experimentName, runs }: FoundSession,
+  margin: number | undefined,
+): Promise<SessionFigures> {
   const variants: VariantFigures[] = []
   const trials: ReturnType<typeof comparedTrials>[] = []
   const undecidedJudges: SessionFigures['undecidedJudges'][number][] = []
   const testsCannotFail: SessionFigures['testsCannotFail'][number][] = []
+  const stopped: SessionFigures['stopped'][number][] = []
   for (const { id } of runs) {
     const run = await store.overview(id)
     if (run === undefined) continue
     variants.push(variantFigures(run))
+    if (run.decided !== undefined) stopped.push({ variant: run.variant ?? id, ...run.decided })
     trials.push(comparedTrials(run))
     const text = testsCannotFailText(run)
     if (text !== '') testsCannotFail.push({ run: run.variant ?? id, text })
     const judges = await readUndecidedJudges(run)
     if (judges.length > 0) undecidedJudges.push({ run: run.variant ?? id, judges })
   }
-  return { session, experimentName, testsCannotFail, undecidedJudges, variants, pairs: pairwiseTests(trials) }
+  // Variants that stopped when they were decided are tested by their plan: jurist compare shows it.
+  const isStopped = stopped.length > 0
+  if (isStopped && margin !== undefined)
+    throw usageInvalid(
+      '--margin',
+      'Variants of this session stopped early. Give --margin to jurist run --until decided.',
+    )
+  const pairs = isStopped ? [] : pairwiseTests(trials)
+  const notWorse = margin === undefined ? {} : { notWorse: { margin, places: notWorseThanBest(trials, margin) } }
+  return { session, experimentName, testsCannotFail, undecidedJudges, variants, pairs, stopped, ...notWorse }
 }

@@ -1,0 +1,262 @@
+import {
+  counted,
+  dollars,
+  duration,
+  grouped,
+  levelText,
+  pEquals,
+  percent,
+  points,
+  rateInterval,
+} from '../result/amounts.js'
+import type { DecidedStop, SequentialPlan } from '../result/records.js'
+import { differenceSequence, type Ends } from '../result/statistics/bets.js'
+import { firstLook } from '../result/statistics/sequential.js'
+import { type RunResult, trialsOf } from '../result/trial-figures.js'
+import { type DecidingTrial, evidenceOf, type GrowingEvidence, sideName, sideOf, walkOf } from '../run/decide.js'
+import { plannedRepetitions } from '../store/run-head.js'
+
+/** A comparison that stops as soon as it is decided: what its items say that count, derived from the stored trials on every read. */
+export interface SequentialReading {
+  /** The items of the order that count. */
+  readonly items: number
+  readonly planned: number
+  /** For a difference, to 1. */
+  readonly evidence: number
+  /** What a stop needs. */
+  readonly line: number
+  readonly alpha: number
+  /** `null`: not decided. */
+  readonly why: DecidedStop['why'] | null
+  /** Whether a look decided it before the last item. */
+  readonly isEarly: boolean
+  /** Whether all items of the plan have ended. */
+  readonly isWhole: boolean
+  /** Trials that decided nothing. */
+  readonly undecided: { readonly baseline: number; readonly candidate: number }
+  /** How many items ran ahead of the stop. */
+  readonly ahead: number
+  /** Items that are decided on both sides. */
+  readonly pairs: number
+  readonly better: number
+  readonly worse: number
+  /** It counts what the looks used. `null`: not decided, and the last look has not come. */
+  readonly pValue: number | null
+  /** The interval of the difference where it stopped early; `null`: that of any comparison. */
+  readonly interval: { readonly low: number; readonly high: number } | null
+  readonly margin: number | null
+  /** Whether the margin is shown. */
+  readonly isNotWorse: boolean
+  /** How many comparisons share alpha. */
+  readonly comparisons: number
+  /** Whether an item that does not run spares its trials on both sides. */
+  readonly sparesBoth: boolean
+  /** Whether the undecided trials could turn the conclusion round if all went the other way. */
+  readonly couldTurn: boolean
+}
+
+type Reading = Pick<
+  SequentialReading,
+  'items' | 'planned' | 'evidence' | 'line' | 'alpha' | 'why' | 'isEarly' | 'isWhole' | 'undecided' | 'ahead'
+>
+
+/** The plan that a candidate has for a comparison with this baseline. */
+export function planFor(baseline: RunResult, candidate: RunResult): SequentialPlan | undefined {
+  const { sequential } = candidate
+  const names = baseline.session === candidate.session ? [baseline.id, sideName(baseline)] : [baseline.id]
+  const isMeant = sequential?.comparisons.some(
+    (one) => names.includes(one.baseline) && one.candidate === sideName(candidate),
+  )
+  return isMeant ? sequential : undefined
+}
+
+/** Reads a comparison by its plan, and names the items that count. */
+export function readComparison(
+  plan: SequentialPlan,
+  baseline: RunResult,
+  candidate: RunResult,
+): { readonly reading: SequentialReading; readonly counted: ReadonlySet<string> } | undefined {
+  const isSibling = baseline.session !== null && baseline.session === candidate.session
+  const after = sideOf((id) => plannedRepetitions(candidate, id), trialsOf(candidate))
+  const hashes = new Map(trialsOf(candidate).map(({ itemId, itemHash }) => [itemId, itemHash]))
+  const same = trialsOf(baseline).filter(({ itemId, itemHash }) => (hashes.get(itemId) ?? itemHash) === itemHash)
+  const before = sideOf(isSibling ? (id) => plannedRepetitions(baseline, id) : null, same)
+  const walk = walkOf(plan, before, after)
+  walk.advance()
+  if (walk.looks.rule !== 'difference') return undefined
+  const { order, alpha, margin } = plan
+  const comparisons = Math.max(1, plan.comparisons.length)
+  const isWhole = walk.taken === order.length
+  const isEarly = walk.why !== null && !isWhole
+  const test = walk.looks.of.ended()
+  const direction = test.sum > 0 ? 'improved' : 'regressed'
+  const last =
+    !isWhole || test.pairs < firstLook
+      ? null
+      : test.p * comparisons <= alpha
+        ? direction
+        : test.isNotWorse
+          ? 'not-worse'
+          : null
+  const why = walk.why ?? last
+  const counted = order.slice(0, walk.taken)
+  const open = walk.undecided.baseline + walk.undecided.candidate
+  const reading: SequentialReading = {
+    ...evidenceOf(walk, plan),
+    ...{ alpha, comparisons, margin, why, isEarly, isWhole, undecided: walk.undecided },
+    ...{ better: test.better, worse: test.worse, pairs: test.pairs, isNotWorse: test.isNotWorse },
+    ahead: candidate.decided?.ahead.length ?? 0,
+    sparesBoth: isSibling,
+    pValue: isEarly || isWhole ? test.p : null,
+    interval: isEarly ? differenceSequence(differencesOf(counted, before, after), { level: 1 - alpha / 2 }) : null,
+    couldTurn: why !== null && open > 0 && Math.abs(test.better - test.worse) <= open,
+  }
+  return { reading, counted: new Set(counted) }
+}
+
+type Side = ReturnType<typeof sideOf>
+
+function differencesOf(items: readonly string[], before: Side, after: Side): readonly number[] {
+  const rate = (side: Side, id: string) => {
+    const decided = (side.outcomesOf(id) ?? []).filter((passed) => passed !== null)
+    return decided.length === 0 ? null : decided.filter(Boolean).length / decided.length
+  }
+  return items.flatMap((id) => {
+    const [one, other] = [rate(before, id), rate(after, id)]
+    return one === null || other === null ? [] : [other - one]
+  })
+}
+
+/** A run against a threshold of the pass rate. */
+export interface ThresholdReading extends Reading {
+  readonly threshold: number
+  /** The sum of the items' shares of passed trials. */
+  readonly passed: number
+  /** The share of all planned items, and that of items like these. */
+  readonly intervals: { readonly all: Ends; readonly like: Ends }
+}
+
+/** Reads a run by its plan against a threshold; `undefined` for other runs. */
+export function readThreshold(run: RunResult): ThresholdReading | undefined {
+  const { sequential: plan, decided } = run
+  if (plan === undefined || plan.threshold === null) return undefined
+  const trials: readonly DecidingTrial[] = trialsOf(run)
+  const walk = walkOf(
+    plan,
+    null,
+    sideOf((id) => plannedRepetitions(run, id), trials),
+  )
+  walk.advance()
+  if (walk.looks.rule !== 'threshold') return undefined
+  const { of } = walk.looks
+  return {
+    ...evidenceOf(walk, plan),
+    ...{
+      alpha: plan.alpha,
+      why: of.now.why,
+      undecided: walk.undecided,
+      passed: of.now.passed,
+      threshold: plan.threshold,
+    },
+    isEarly: walk.why !== null && walk.taken < plan.order.length,
+    isWhole: walk.taken === plan.order.length,
+    ahead: decided?.ahead.length ?? 0,
+    intervals: of.intervals(),
+  }
+}
+
+const times = (value: number) =>
+  value === Number.POSITIVE_INFINITY ? 'certain' : value >= 100 ? grouped(Math.round(value)) : value.toPrecision(2)
+
+function evidenceText({ evidence, line }: GrowingEvidence): string {
+  return evidence === Number.POSITIVE_INFINITY
+    ? 'Counting settles it.'
+    : `Evidence ${times(evidence)} to 1 (a stop needs ${times(line)}).`
+}
+
+/** What a reader of a comparison by a plan needs, in sentences: the conclusion first. */
+export function sequentialLines(
+  reading: SequentialReading,
+  {
+    baseline,
+    candidate,
+    delta,
+    costPerItem,
+    msPerItem,
+  }: {
+    readonly baseline: string
+    readonly candidate: string
+    readonly delta: number | null
+    /** What an item that did not run would have cost and taken; `null`: not known. */
+    readonly costPerItem: number | null
+    readonly msPerItem: number | null
+  },
+): readonly string[] {
+  const { items, planned, why, isEarly, isWhole, better, worse, pairs, pValue, interval, margin } = reading
+  const after = isEarly ? `${grouped(items)} of ${counted(planned, 'item')}` : `all ${counted(planned, 'item')}`
+  const found = {
+    improved: `${candidate} is better than ${baseline}.`,
+    regressed: `${candidate} is worse than ${baseline}.`,
+    'not-worse': `${candidate} is not worse than ${baseline} by more than ${points(margin).replace('+', '')} points.`,
+  } as const
+  const said = why === 'improved' || why === 'regressed' || why === 'not-worse' ? found[why] : null
+  const margins =
+    why !== null && margin !== null && why !== 'not-worse' && reading.isNotWorse ? [found['not-worse']] : []
+  const head =
+    said !== null
+      ? `${isEarly ? 'Stopped early: decided' : 'Decided'} after ${after}: ${[said, ...margins].join(' ')}`
+      : isWhole
+        ? `Not decided by ${after}: no difference was detected, which does not prove that both are alike.`
+        : `Not decided yet after ${grouped(items)} of ${counted(planned, 'item')}.`
+  const p = pValue === null ? '' : ` ${pEquals(pValue)}, stagewise, exact.`
+  const saved = [
+    ...(costPerItem === null ? [] : [dollars(costPerItem * (planned - items))]),
+    ...(msPerItem === null ? [] : [`${duration(msPerItem * (planned - items))} of agents`]),
+  ]
+  return [
+    head,
+    `${counted(better, 'item')} became better, ${grouped(worse)} worse, ${grouped(pairs - better - worse)} did not change. ${evidenceText(reading)}${p}`,
+    ...(interval === null || delta === null
+      ? []
+      : [
+          `Difference ${points(delta)} points, ${levelText({ level: 1 - reading.alpha })} interval ${points(interval.low)} to ${points(interval.high)}, valid although the run stopped early.`,
+        ]),
+    ...(isEarly
+      ? [
+          `${counted(planned - items, 'item')} did not run${saved.length === 0 ? '' : `: about ${saved.join(' and ')} saved`}. Stops come when luck helps, so differences at a stop are somewhat too large.`,
+        ]
+      : []),
+    ...commonLines(reading),
+    ...(reading.couldTurn ? ['If all undecided trials went the other way, the conclusion could turn round.'] : []),
+  ]
+}
+
+function commonLines({ ahead, undecided: { baseline, candidate } }: Reading): readonly string[] {
+  const sides = [
+    ...(baseline === 0 ? [] : [`${grouped(baseline)} of the baseline`]),
+    ...(candidate === 0 ? [] : [`${grouped(candidate)} of the candidate`]),
+  ]
+  return [
+    ...(ahead === 0 ? [] : [`${counted(ahead, 'item')} ran ahead of the stop: stored, and used by nothing.`]),
+    ...(sides.length === 0 ? [] : [`Undecided trials, which are no evidence: ${sides.join(', ')}.`]),
+  ]
+}
+
+/** What a reader of a run against a threshold needs, in sentences: the conclusion first. */
+export function thresholdLines(reading: ThresholdReading): readonly string[] {
+  const { items, planned, why, isEarly, passed, threshold, alpha, intervals, undecided } = reading
+  const { all, like } = intervals
+  const whole = { low: Math.ceil(all.low * planned - 1e-9), high: Math.floor(all.high * planned + 1e-9) }
+  const head =
+    why === null
+      ? `Not decided yet after ${grouped(items)} of ${counted(planned, 'item')} whether the threshold of ${percent(threshold)} is met.`
+      : `${isEarly ? 'Stopped early: decided' : 'Decided'} after ${grouped(items)} of ${counted(planned, 'item')}: the threshold of ${percent(threshold)} is ${why}.`
+  return [
+    head,
+    `${Number(passed.toFixed(2))} of ${grouped(items)} passed. ${evidenceText(reading)} An early stop decides otherwise than all ${counted(planned, 'item')} in at most ${percent(alpha)} of runs; ${grouped(whole.low)} to ${grouped(whole.high)} of them would pass (95 %). Tasks like these: ${rateInterval(like)}.`,
+    ...commonLines({ ...reading, undecided: { baseline: 0, candidate: 0 } }),
+    ...(undecided.candidate === 0
+      ? []
+      : [`${counted(undecided.candidate, 'trial')} decided nothing and counts as not passed.`]),
+  ]
+}
