@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { cp, rm } from 'node:fs/promises'
+import { cp, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { failureOf, totalCost } from '@jurist/core/internal'
-import { type ExperimentOptions, planExperiment, runExperiment } from '@jurist/experiment'
+import { type Dataset, type ExperimentOptions, planExperiment, runExperiment } from '@jurist/experiment'
 import { type ChangePoint, changePoint, searchLength, type TriedCommit } from '@jurist/experiment/compare'
 import { canonicalJson, withTrial } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { type FlagValues, flag, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import { dollars, duration, type ItemResult, type RunResult } from '@jurist/experiment/result'
 import { localWorkspace } from '@jurist/workspace'
+import { sweepTemporary } from '@jurist/workspace/internal'
 import { experimentsOf } from '../../command-kit/configured-experiment.js'
 import { type Host, interruptible } from '../../command-kit/host.js'
 import { isConfirmed, isPerson } from '../../command-kit/key-reader.js'
@@ -105,7 +106,10 @@ async function prepared(
   const given = { ...configured, repetitions: 1, store: results.store }
   const experiment = await selected(given, readSelection(read), host.cwd)
   const plan = await planExperiment<string>(experiment, read.variant === undefined ? {} : { variant: read.variant })
-  const place = join(results.directory ?? tmpdir(), `.bisect-${randomUUID().slice(0, 8)}`)
+  const place = results.directory === undefined ? tmpdir() : join(results.directory, '.bisect')
+  await mkdir(place, { recursive: true })
+  // A search that was killed left its files.
+  await sweepTemporary(place)
   const prepare = async (directory: string) => {
     if (read.prepare === undefined) return
     const { exitCode, stderr, stdout } = await localWorkspace(directory).run(['sh', '-c', read.prepare], { signal })
@@ -129,6 +133,9 @@ async function prepared(
 /** Takes the trials that were stored before: those of earlier searches, and of other runs of these commits under equal conditions. */
 async function readStored(search: Bisection, conditions: JsonObject): Promise<void> {
   const { store } = search.results
+  const hashes = new Map<string, string>()
+  for await (const { id, hash } of (search.experiment.dataset as Dataset).items(search.experiment.filter))
+    hashes.set(id, hash)
   for await (const entry of store.list({ experimentName: search.experiment.name, kind: 'agent' })) {
     if (entry.variant !== (search.read.variant ?? null) || (search.read.fresh && entry.session !== search.session))
       continue
@@ -137,15 +144,17 @@ async function readStored(search: Bisection, conditions: JsonObject): Promise<vo
     const named = (run.metadata['bisect'] as JsonObject | undefined)?.['commit']
     const hash = named ?? (run.code.dirty ? null : run.code.gitCommit)
     const commit = search.known.find((one) => one.hash === hash)
-    if (commit === undefined || !isMeasuredAlike(run, conditions)) continue
-    for (const item of run.items) if (take(search, commit, item)) search.spent.reused += 1
+    if (commit === undefined || !isMeasuredAlike(run, named !== undefined, conditions)) continue
+    for (const item of run.items)
+      if (hashes.get(item.itemId) === item.itemHash && take(search, commit, item)) search.spent.reused += 1
   }
 }
 
-/** What varies is the commit, and with it its agent. */
-function isMeasuredAlike({ conditions }: RunResult, present: JsonObject): boolean {
-  const judged = (all: JsonObject) => canonicalJson({ jury: all['jury'] ?? null, judges: all['itemJury'] ?? null })
-  return judged(conditions) === judged(present)
+/** Whether a run was measured as the search measures. The agent of the runs of a search is that of their commit. */
+function isMeasuredAlike(run: RunResult, isOfSearch: boolean, present: JsonObject): boolean {
+  const compared = ({ jury = null, dataset: _, agent: __, ...others }: JsonObject) =>
+    canonicalJson(isOfSearch ? { jury } : { jury, ...others })
+  return compared(run.conditions) === compared(present)
 }
 
 /** Counts a trial of a selected item; one that decided nothing is no trial. */
@@ -203,7 +212,7 @@ async function isWanted(host: Host, search: Bisection): Promise<boolean> {
   else await noteLength(search)
   if (read.yes) return true
   if (isPerson(host)) return isConfirmed(host, 'Go on?')
-  throw usageInvalid('--yes', 'Nobody can be asked here whether to begin. Add --yes.')
+  throw usageInvalid('--yes', 'There is no terminal to ask in. Add --yes.')
 }
 
 function missingAt(commit: Search['known'][number] | undefined, item: string): number {
@@ -290,7 +299,7 @@ function stopOf({ posterior, known, read, spent, signal }: Bisection, now: Chang
   return null
 }
 
-/** As many probes as run at once, each as if those before it had ended as expected. */
+/** Several probes, each as if those before it had ended as expected. */
 function nextProbes(
   search: Bisection,
 ): readonly { readonly commit: number; readonly item: string; readonly trials: number }[] {

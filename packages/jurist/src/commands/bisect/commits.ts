@@ -1,9 +1,17 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { safeLine } from '@jurist/kit/terminal'
-import { checkOutCommit, type Git, type Repository, readingGit, repositoryAround } from '@jurist/workspace/internal'
+import {
+  checkOutCommit,
+  deleteTree,
+  type Git,
+  type Repository,
+  readingGit,
+  repositoryAround,
+  temporaryDirectory,
+} from '@jurist/workspace/internal'
 
 /** A commit on the way from good to bad. */
 export interface Commit {
@@ -95,15 +103,16 @@ export interface Trees extends AsyncDisposable {
 }
 
 /**
- * @param place a new directory for all of them. It is removed at the end
+ * @param parent where a new directory is made for all of them. It is removed at the end
  * @param prepare what makes a commit ready to run, in its directory
  */
 export function treesIn(
-  place: string,
+  parent: string,
   repository: Repository,
   prepare: (directory: string) => Promise<void>,
   signal: AbortSignal,
 ): Trees {
+  const place = temporaryDirectory(parent)
   const opened = new Map<string, Promise<string>>()
   async function open({ hash }: Commit): Promise<string> {
     const directory = join(place, hash.slice(0, 12))
@@ -122,7 +131,8 @@ export function treesIn(
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(opened.values())
-      await rm(place, { recursive: true, force: true })
+      await deleteTree(place)
+      await rmdir(parent).catch(() => undefined)
     },
   }
 }

@@ -41,7 +41,7 @@ function repository(rates: readonly (number | string)[]): {
     if (place === 0) git('tag', 'good')
   }
   git('tag', 'bad')
-  made.write({ 'jurist.config.mjs': config })
+  made.write({ 'jurist.config.ts': config })
   return { made, git }
 }
 
@@ -60,6 +60,34 @@ test('finds the commit since which an item fails, in files of its own, and goes 
   const document = JSON.parse(again.stdout)
   expect([again.code, document.status, document.trials]).toEqual([0, 'found', 0])
   expect(document.found).toEqual([git('rev-parse', 'bad~3')])
+})
+
+test('stored runs of a commit are used when they were measured alike, and none with --fresh', async () => {
+  const { made, git } = repository([1, 1, 0, 0])
+  using _made = made
+  git('checkout', '--quiet', 'good')
+  made.write({ '.gitignore': 'results\nnode_modules\njurist.config.ts\n' })
+  git('commit', '--quiet', '-am', 'ignore the config')
+  git('tag', 'start')
+  git('cherry-pick', 'good..bad')
+  git('tag', 'end')
+  git('checkout', '--quiet', 'start')
+  expect((await made.jurist('run', 'demo', '--repeat', '3')).code).toBe(0)
+  git('checkout', '--quiet', 'main')
+  const searched = async (...words: string[]) => {
+    const args = ['bisect', '--good', 'start', '--bad', 'end', '--item', 'falls', '--yes', '--json', ...words]
+    return JSON.parse((await made.jurist(...args)).stdout)
+  }
+  const first = await searched()
+  expect(first).toMatchObject({ status: 'found', reused: 3 })
+  made.write({
+    'jurist.config.ts': config.replace("fileExists('note.txt')", "fileExists('note.txt'), itemTimeoutMs: 60_000"),
+  })
+  const other = await searched()
+  expect(other.reused).toBe(first.trials)
+  made.write({ 'jurist.config.ts': config })
+  const own = first.trials + other.trials
+  expect([(await searched('--fresh')).reused, (await searched()).reused]).toEqual([own, own + 3])
 })
 
 test('commits that cannot run are never blamed alone', async () => {
