@@ -26,6 +26,6 @@ export const longTests: readonly string[] = [
   'packages/workspace/tests/commands/{cheats-beside-tests,forged-runs,no-report,steering}.test.ts',
   'packages/workspace/tests/{coverage/after,files/laws,files/code/{broken-parser,laws,script}}.test.ts',
   'site/tests/*.test.ts',
-  'tests/e2e/page/{certificate,command,first-contact,grid,imported,injection,journal}.test.ts',
+  'tests/e2e/page/{certificate,command,daily-tasks,first-contact,grid,imported,injection,journal}.test.ts',
   'tests/e2e/page/{judges,outputs,pairs,places,review,trend,undecided-judges,views}.test.ts',
 ]

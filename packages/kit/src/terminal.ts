@@ -51,17 +51,21 @@ function columnsOf(character: string): number {
   return zeroWidth.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0)
 }
 
-/** Truncates a string to at most `width` columns. A truncated string ends in `ellipsis` and loses its styles. */
+/**
+ * Shortens a string to at most `width` columns, after a word unless it is one long word. It then ends in `ellipsis` and
+ * loses its styles.
+ */
 export function fitted(text: string, width: number, ellipsis = '…'): string {
   if (widthOf(text) <= width) return text
   let kept = ''
-  let columns = 0
+  let columns = widthOf(ellipsis)
   for (const character of text.replace(escapeSequences, '')) {
     columns += columnsOf(character)
-    if (columns > width - 1) break
+    if (columns > width)
+      return width > 0 ? `${character === ' ' ? kept : kept.replace(/(?<=\S )\S*$/, '')}${ellipsis}` : ''
     kept += character
   }
-  return width > 0 ? `${kept}${ellipsis}` : ''
+  return kept
 }
 
 /** Adds spaces up to `width` columns: after the text, or before it for `right`. */
@@ -74,78 +78,146 @@ export function padded(text: string, width: number, align: 'left' | 'right' = 'l
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Whether cells may be truncated if the table is too wide. Default: `true` for left-aligned columns. */
+  /** Whether cells wrap if the table is too wide. Titles always do. Default: `true` for left-aligned columns. */
   readonly shrinks?: boolean
-  /** Whether cells that are too long wrap instead of being truncated. Default `false`. */
-  readonly wraps?: boolean
+  /** Whether the column is left out if the table is too wide otherwise: the one with the highest number first. */
+  readonly drops?: number
+}
+
+/** A right-aligned column, see `drops`. */
+export function numberColumn(title: string, drops = 0): Column {
+  return { title, align: 'right', drops }
 }
 
 export interface TableOptions {
   /** The width of the terminal in columns. */
   readonly width: number
   readonly indent?: string
-  /** The end of a truncated cell. Default `…`. */
+  /** The mark in a shortened cell. Default `…`. */
   readonly ellipsis?: string
+  /** Formats the line after a table without some columns. Default: a line with their titles. */
+  readonly hint?: (dropped: readonly string[]) => string
 }
 
 const gap = '  '
 const narrowestColumn = 10
-const narrowestTable = 60
 
 /**
- * Formats rows under column titles. If the table is wider than `width`, the widest columns that may shrink are
- * truncated or wrapped, down to ten columns. Below 60 columns, each row becomes lines of `title: cell`.
+ * Formats rows under column titles. If the table is wider than `width`, cells wrap at spaces, then columns that may be
+ * dropped are left out, then long words are shortened in the middle, down to ten columns. If it is still too wide, each
+ * row becomes lines of `title: cell`.
  */
 export function textTable(
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   options: TableOptions,
 ): string {
-  const { width, indent = '', ellipsis } = options
-  if (width < narrowestTable) return rows.map((row) => linesOfRow(columns, row, indent)).join('\n')
-  const natural = columns.map(({ title }, at) =>
-    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at] ?? '')), widthOf(title)),
-  )
-  const widths = shrunk(columns, natural, width - widthOf(indent))
-  const line = (cells: readonly string[]) =>
-    indent +
-    columns
-      .map(({ align }, at) => padded(fitted(cells[at] ?? '', widths[at] ?? 0, ellipsis), widths[at] ?? 0, align))
-      .join(gap)
-      .trimEnd()
-  const lines = (row: readonly string[]) => {
-    const cells = row.map((cell, at) => (columns[at]?.wraps === true ? wrapped(cell, widths[at] ?? 0) : [cell]))
-    const height = Math.max(...cells.map(({ length }) => length))
-    return Array.from({ length: height }, (_, index) => line(cells.map((cell) => cell[index] ?? '')))
+  const { width, indent = '', ellipsis = '…', hint = (dropped) => `Too narrow for: ${dropped.join(', ')}` } = options
+  const widest = (at: number, measure: (cell: string) => number) =>
+    rows.reduce((most, row) => Math.max(most, measure(row[at] ?? '')), 0)
+  const sizes = columns.map((column, at) => {
+    const [cells, title] = [widest(at, widthOf), widthOf(column.title)]
+    const words = Math.max(mayShrink(column) ? widest(at, longestWord) : cells, longestWord(column.title))
+    return { natural: Math.max(cells, title), words, least: mayShrink(column) ? narrowestColumn : words }
+  })
+  let shown = columns.map((_, at) => at)
+  const narrowed = (floor: 'words' | 'least') =>
+    shrunk(
+      shown.flatMap((at) => sizes[at] ?? []).map((size) => [size.natural, size[floor]]),
+      width - widthOf(indent),
+    )
+  let widths = narrowed('words')
+  while (widths === undefined) {
+    const last = Math.max(...shown.map((at) => columns[at]?.drops ?? 0))
+    if (last === 0) break
+    shown = shown.filter((at) => columns[at]?.drops !== last)
+    widths = narrowed('words')
   }
-  return [line(columns.map(({ title }) => title)), ...rows.flatMap(lines)].join('\n')
+  widths ??= narrowed('least')
+  if (widths === undefined) return rows.map((row) => linesOfRow(columns, row, indent)).join('\n')
+  const fits = widths
+  const lines = (row: readonly string[]) => {
+    const cells = shown.map((at, place) =>
+      wrapped(row[at] ?? '', fits[place] ?? 0).map((part) =>
+        padded(shortened(part, fits[place] ?? 0, ellipsis), fits[place] ?? 0, columns[at]?.align),
+      ),
+    )
+    return Array.from({ length: Math.max(...cells.map(({ length }) => length)) }, (_, index) =>
+      `${indent}${cells.map((cell, place) => cell[index] ?? ' '.repeat(fits[place] ?? 0)).join(gap)}`.trimEnd(),
+    )
+  }
+  const dropped = columns.flatMap(({ title }, at) => (shown.includes(at) ? [] : [title]))
+  return [
+    ...[columns.map(({ title }) => title), ...rows].flatMap(lines),
+    ...(dropped.length === 0 ? [] : [`${indent}${hint(dropped)}`]),
+  ].join('\n')
+}
+
+function longestWord(text: string): number {
+  return Math.max(...text.split(' ').map(widthOf))
+}
+
+/** Shortens a word in the middle, where names that begin alike and end apart tell least. */
+function shortened(word: string, width: number, ellipsis: string): string {
+  if (widthOf(word) <= width) return word
+  const characters = [...word.replace(escapeSequences, '')]
+  const kept: [string[], string[]] = [[], []]
+  let room = width - widthOf(ellipsis)
+  for (let side: 0 | 1 = 0; ; side = side === 0 ? 1 : 0) {
+    const next = side === 0 ? characters.shift() : characters.pop()
+    if (next === undefined || columnsOf(next) > room) break
+    room -= columnsOf(next)
+    kept[side].push(next)
+  }
+  return `${kept[0].join('')}${ellipsis}${kept[1].reverse().join('')}`
 }
 
 /**
  * Wraps text at spaces to a number of columns. A longer word gets its own line.
  *
+ * @param indent the beginning of all lines but the first
  * @example
  * wrapped('one two three', 7) // ['one two', 'three']
  */
-export function wrapped(text: string, width: number): readonly string[] {
+export function wrapped(text: string, width: number, indent = ''): readonly string[] {
+  if (widthOf(text) <= width) return [text]
   const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const longer = lines.length === 0 ? word : `${lines.at(-1)} ${word}`
-    if (lines.length > 0 && widthOf(longer) <= width) lines[lines.length - 1] = longer
-    else lines.push(word)
+  for (const part of text.match(/ *[^ ]+(?: %(?![^ ),;.]))?/g) ?? []) {
+    const longer = `${lines.at(-1) ?? ''}${part}`
+    if (lines.length === 0 || widthOf(longer) <= width) lines[Math.max(0, lines.length - 1)] = longer
+    else lines.push(`${indent}${part.trimStart()}`)
   }
-  return lines
+  return lines.length === 0 ? [''] : lines
 }
 
-function shrunk(columns: readonly Column[], natural: readonly number[], available: number): readonly number[] {
-  const widths = [...natural]
+/** Wraps each line of a text. Further lines begin under the text after the label of the first one. */
+export function wrappedLines(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => wrapped(line, width, ' '.repeat(hangOf(line, width))))
+    .join('\n')
+}
+
+/** A label is at most two words before two spaces, such as the name of a figure. */
+function hangOf(line: string, width: number): number {
+  const plain = line.replace(escapeSequences, '')
+  const label = widthOf(/^ *\S+(?: \S+)? {2,}/.exec(plain)?.[0] ?? '')
+  if (label > 0 && label <= width / 3) return label
+  const indent = plain.length - plain.trimStart().length
+  return indent === 0 ? 0 : Math.min(indent + 4, width / 3)
+}
+
+/** Narrows the widest columns down to their floors; `undefined` if this is not enough. */
+function shrunk(
+  columns: readonly (readonly [natural: number, floor: number])[],
+  available: number,
+): readonly number[] | undefined {
+  const widths = columns.map(([natural]) => natural)
   let excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1) - available)
-  while (excess > 0) {
-    const widest = Math.max(0, ...widths.filter((_, at) => mayShrink(columns[at])))
-    if (widest <= narrowestColumn) break
-    const at = widths.findIndex((width, index) => width === widest && mayShrink(columns[index]))
-    widths[at] = widest - 1
-    excess -= 1
+  for (; excess > 0; excess -= 1) {
+    const widest = Math.max(0, ...widths.filter((width, at) => width > (columns[at]?.[1] ?? 0)))
+    if (widest === 0) return undefined
+    widths[widths.findIndex((width, at) => width === widest && width > (columns[at]?.[1] ?? 0))] = widest - 1
   }
   return widths
 }

@@ -1,4 +1,4 @@
-import { fitted, padded, safeBlock, safeLine, stylesFor, textTable, widthOf } from '@jurist/kit/terminal'
+import { fitted, padded, safeBlock, safeLine, stylesFor, textTable, widthOf, wrappedLines } from '@jurist/kit/terminal'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
@@ -89,18 +89,13 @@ describe('tables', () => {
   test('give way where they are too wide', () => {
     const [, row = ''] = textTable(columns, [['x'.repeat(90), '1']], { width: 70 }).split('\n')
     expect(widthOf(row)).toBe(70)
-    expect(row).toMatch(/x… {2}1$/)
+    expect(row).toMatch(/x…x+ {2}1$/)
   })
   test('never cut numbers', () => {
-    const [, row = ''] = textTable(columns, [['a', '1'.repeat(90)]], { width: 70 }).split('\n')
-    expect(row).toContain('1'.repeat(90))
+    expect(textTable(columns, [['a', '1'.repeat(90)]], { width: 70 })).toContain('1'.repeat(90))
   })
-  test('a column that wraps is cut nowhere: its cells continue on further lines', () => {
-    const columns = [
-      { title: 'ID', shrinks: false },
-      { title: 'WHY', wraps: true },
-      { title: 'N', align: 'right' },
-    ] as const
+  test('cells are cut nowhere: its cells continue on further lines', () => {
+    const columns = [{ title: 'ID', shrinks: false }, { title: 'WHY' }, { title: 'N', align: 'right' }] as const
     const reason = 'not tried: the workspaces have no sandbox, so that commands reach everything'
     expect(textTable(columns, [['T.5', reason, '3']], { width: 60 })).toBe(
       [
@@ -111,15 +106,47 @@ describe('tables', () => {
     )
     fc.assert(
       fc.property(fc.array(fc.stringMatching(/^[a-z]{1,9}$/), { minLength: 1, maxLength: 60 }), (words) => {
-        const [, ...lines] = textTable([{ title: 'A', wraps: true }], [[words.join(' ')]], { width: 60 }).split('\n')
+        const [, ...lines] = textTable([{ title: 'A' }], [[words.join(' ')]], { width: 60 }).split('\n')
         expect(lines.join(' ')).toBe(words.join(' '))
         for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(60)
       }),
     )
   })
 
+  test('leave out columns before a name is shortened, and say so', () => {
+    const judges = [
+      { title: 'ITEM' },
+      { title: 'first', align: 'right', drops: 1 },
+      { title: 'second', align: 'right', drops: 2 },
+    ] as const
+    const row = ['payments-refund-partial-01', '1.00', '0.50']
+    const at = (width: number) => textTable(judges, [row], { width, hint: ({ length }) => `${length} more` })
+    expect(at(41)).toBe('ITEM                        first  second\npayments-refund-partial-01   1.00    0.50')
+    expect(at(40)).toBe('ITEM                        first\npayments-refund-partial-01   1.00\n1 more')
+    expect(at(32)).toBe('ITEM\npayments-refund-partial-01\n2 more')
+    expect(at(20)).toBe('ITEM\npayments-r…artial-01\n2 more')
+  })
+
   test('become lines where there is no room', () => {
-    expect(textTable(columns, [['a', '10']], { width: 59 })).toBe('a\n  N: 10')
+    expect(textTable(columns, [['a', '1'.repeat(9)]], { width: 9 })).toBe(`a\n  N: ${'1'.repeat(9)}`)
+  })
+})
+
+describe('lines that wrap', () => {
+  test('go on under the text after a label', () => {
+    expect(wrappedLines('a long line of 95 %, by item', 18)).toBe('a long line of\n95 %, by item')
+    expect(wrappedLines('  Cost   one two three', 15)).toBe('  Cost   one\n     two three')
+    expect(wrappedLines('  Cost  one two three four five', 24)).toBe('  Cost  one two three\n        four five')
+  })
+  test('keep every word, and none is wider than asked for unless it is one word', () => {
+    const words = fc.array(fc.stringMatching(/^\S{1,30}$/).map(safeLine), { minLength: 1, maxLength: 40 })
+    fc.assert(
+      fc.property(words, fc.integer({ min: 20, max: 80 }), (parts, width) => {
+        const lines = wrappedLines(parts.join(' '), width).split('\n')
+        expect(lines.join(' ').split(/ +/)).toEqual(parts.join(' ').split(/ +/))
+        for (const line of lines) if (/\S \S/.test(line)) expect(widthOf(line)).toBeLessThanOrEqual(width)
+      }),
+    )
   })
 })
 

@@ -51,32 +51,28 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }): J
 export function Facts(props: {
   readonly title: string
   readonly facts: Readonly<Record<string, Json>>
-  readonly empty: string
-}): JSX.Element {
-  const { title, facts, empty } = props
+}): JSX.Element | null {
+  const { title, facts } = props
   const entries = Object.entries(facts)
+  if (entries.length === 0) return null
   return (
     <Part title={title}>
-      {entries.length === 0 ? (
-        <p class="quiet">{empty}</p>
-      ) : (
-        <Scroller label={title}>
-          <table class="compact">
-            <tbody>
-              {entries.map(([name, value]) => (
-                <tr key={name}>
-                  <th scope="row" style={{ width: '14rem' }} class="quiet">
-                    {name}
-                  </th>
-                  <td class="code" style={{ overflowWrap: 'anywhere' }}>
-                    {typeof value === 'string' ? value : JSON.stringify(value)}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroller>
-      )}
+      <Scroller label={title}>
+        <table class="compact">
+          <tbody>
+            {entries.map(([name, value]) => (
+              <tr key={name}>
+                <th scope="row" style={{ width: '14rem' }} class="quiet">
+                  {name}
+                </th>
+                <td class="code" style={{ overflowWrap: 'anywhere' }}>
+                  {typeof value === 'string' ? value : JSON.stringify(value)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroller>
     </Part>
   )
 }

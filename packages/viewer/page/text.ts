@@ -27,6 +27,12 @@ export function dateAndTime(iso: string | null): string {
   })
 }
 
+/** Returns `of 21 Nov 2026, 09:15` for a session named by its start, otherwise its name. */
+export function sessionText(session: string): string {
+  const [, year, month, day, hours, minutes, seconds] = /^(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)$/.exec(session) ?? []
+  return year === undefined ? session : `of ${dateAndTime(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`)}`
+}
+
 export function runName({
   experimentName,
   variant,

@@ -96,7 +96,7 @@ export function viewsOf({ runs: { control, knowledge }, calibration }: SampleSto
     {
       name: 'session',
       place: '#/sessions/maintain-shop/november',
-      shows: ['session of 2 variants', 'Cost and pass rate', 'Pairs', /^p \d\.\d+$/],
+      shows: ['2 variants', 'Cost and pass rate', 'Pairs', /^p \d\.\d+$/],
     },
     {
       name: 'runs side by side',

@@ -1,3 +1,4 @@
+import { totalCost } from '@jurist/core/internal'
 import type { RunRecord } from '../result/records.js'
 import type { PassAtK, Summary } from '../result/summary.js'
 import type { RunResult } from '../result/trial-figures.js'
@@ -13,7 +14,7 @@ export interface VariantFigures
   readonly flakyItems: number
   /** pass@k and pass^k for the largest k; `null` where no item was repeated. */
   readonly repeated: PassAtK | null
-  /** Of the agents, over the trials whose cost is known. */
+  /** Of the agents, over the trials whose cost is known, and of the judges. */
   readonly costPerTrialUsd: number | null
   /** Of the judges, over all trials that ran. */
   readonly judgeCostPerTrialUsd: number | null
@@ -26,13 +27,14 @@ export function variantFigures(run: RunResult): VariantFigures {
   const { counts, passRate, passRateInterval, costUsd, judgeCostUsd, unpricedTrials } = run
   const largest = run.passAtK.at(-1)
   const share = (cost: number | null, trials: number) => (cost === null || trials === 0 ? null : cost / trials)
+  const judgeCostPerTrialUsd = share(judgeCostUsd, counts.run)
   return {
     ...{ id, experimentName, variant, session, kind, status, startedAt, durationMs },
     ...{ counts, passRate, passRateInterval, costUsd, judgeCostUsd, unpricedTrials },
     flakyItems: run.flakyItems.length,
     repeated: largest === undefined || largest.k < 2 ? null : largest,
-    costPerTrialUsd: share(costUsd, counts.run - unpricedTrials),
-    judgeCostPerTrialUsd: share(judgeCostUsd, counts.run),
+    costPerTrialUsd: totalCost([share(costUsd, counts.run - unpricedTrials), judgeCostPerTrialUsd]) ?? null,
+    judgeCostPerTrialUsd,
     agentMedianMs: run.agentMs?.median ?? null,
   }
 }

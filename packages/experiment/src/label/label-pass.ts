@@ -90,7 +90,7 @@ function countedLines(lines: readonly Label[], { annotator, use, again, from }: 
 export type LabelRow = Readonly<Record<string, Json>>
 
 /**
- * The labels that hold as rows, with task and answer of their trials. With `pass` the trials that one person labels, in their order, also
+ * The labels that hold as rows, with task, sources and answer of their trials. With `pass` the trials that one person labels, in their order, also
  * those without a label yet: a sheet to fill in.
  *
  * @param lines every line of the file
@@ -121,6 +121,7 @@ function labelRow(run: ExperimentResult, item: ItemResult | undefined, label: Un
     note: label.note ?? null,
     categories: categories.length === 0 ? null : categories,
     task: item?.task ?? null,
+    sources: item === undefined || sourcesOf(item).length === 0 ? null : sourcesOf(item),
     output: item === undefined ? null : answerText(outputOf(item)),
     expectedOutput: answerText(item === undefined ? undefined : (expectedOutputOf(item) ?? undefined)),
     use,

@@ -20,10 +20,12 @@ export interface GlobalFlags {
 
 /** Where a command writes. */
 export interface CommandTerminal {
-  /** Results and tables. */
+  /** Results and tables. Lines wrap at spaces to the width of the terminal. */
   readonly out: (text: string) => void
   /** Progress, warnings, errors. */
   readonly err: (text: string) => void
+  /** Documents for programs, such as JSON lines: written to stdout as they are. */
+  readonly raw: (text: string) => void
   /** The width for `out`. Unlimited where stdout is not a terminal, so that files and logs are not cut. */
   readonly columns: number
 }

@@ -1,6 +1,6 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import { commandLine, plainCommandLine } from '@jurist/kit/command-line'
-import { type Column, stylesFor } from '@jurist/kit/terminal'
+import { numberColumn, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
 import type { CascadeCalibration } from '../certify/cascade-calibration.js'
@@ -81,7 +81,6 @@ function sectionsOf(
   return 'certificate' in calibration ? cascadeSections(calibration) : calibrationSections(calibration)
 }
 
-const right = (title: string): Column => ({ title, align: 'right' })
 const mostComparisons = 50
 
 /** Several judges side by side: how far each agrees, and every two of them. */
@@ -98,14 +97,14 @@ function judgeTable(table: readonly JudgeRow[]): Pick<Section, 'lines' | 'table'
   const level = table.find(({ interval }) => interval !== null)?.interval?.level
   const columns = [
     { title: 'Judge' },
-    right('Agrees'),
-    right('Agreement'),
-    right(level === undefined ? 'Interval' : `${Number((level * 100).toFixed(2))} %`),
-    right('Kappa'),
-    right('Flips'),
-    right('Price'),
-    right('Per trial'),
-    { title: 'Run' },
+    numberColumn('Agrees'),
+    numberColumn('Agreement'),
+    numberColumn(level === undefined ? 'Interval' : `${Number((level * 100).toFixed(2))} %`),
+    numberColumn('Kappa', 1),
+    numberColumn('Flips', 4),
+    numberColumn('Price', 3),
+    numberColumn('Per trial', 2),
+    { title: 'Run', drops: 5 },
   ]
   const rows = table.map((row) => [
     row.judge,
@@ -129,12 +128,12 @@ function judgeTable(table: readonly JudgeRow[]): Pick<Section, 'lines' | 'table'
 function comparisonSection(comparisons: readonly JudgeComparison[]): readonly Section[] {
   const columns = [
     { title: 'Judges' },
-    right('Pairs'),
-    right('Only the first'),
-    right('Only the second'),
-    right('Difference'),
-    right('p'),
-    right('p (Holm)'),
+    numberColumn('Pairs'),
+    numberColumn('Only the first', 2),
+    numberColumn('Only the second', 2),
+    numberColumn('Difference', 1),
+    numberColumn('p', 3),
+    numberColumn('p (Holm)'),
     { title: 'Better' },
   ]
   const rows = comparisons

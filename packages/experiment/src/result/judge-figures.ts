@@ -200,15 +200,17 @@ function addPairs(tables: Map<string, PairTable>, leaves: readonly VerdictRow[])
 }
 
 function pairOf({ first, second, counts: [both, onlyFirst, onlySecond, neither] }: PairTable): JudgePair {
+  const kappa = cohenKappa([
+    [both, onlyFirst],
+    [onlySecond, neither],
+  ])
   return {
     first,
     second,
     n: both + onlyFirst + onlySecond + neither,
     agreed: both + neither,
-    kappa: cohenKappa([
-      [both, onlyFirst],
-      [onlySecond, neither],
-    ]),
+    // Of a judge that always says the same, kappa is 0 whatever the other one says.
+    kappa: kappa.interval === null ? { ...kappa, value: null } : kappa,
   }
 }
 

@@ -61,7 +61,7 @@ export async function exportScores(
 /** Prints each request as a line of JSON. The answers of the service are invented. */
 function shownRequests(host: CommandHost): PostJson {
   return async (path, body): Promise<Json> => {
-    host.terminal.out(`${JSON.stringify({ method: 'POST', path, body })}\n`)
+    host.terminal.raw(`${JSON.stringify({ method: 'POST', path, body })}\n`)
     return { id: 'ID' }
   }
 }

@@ -42,7 +42,7 @@ export function hostOf(flags: GlobalFlags, cwd: string): Host {
       if (config === undefined) throw noConfig()
       return config
     },
-    json: (value) => terminal.out(`${JSON.stringify(value, null, 2)}\n`),
+    json: (value) => terminal.raw(`${JSON.stringify(value, null, 2)}\n`),
     note,
   }
 }
@@ -77,7 +77,7 @@ export function reportFailure(
   code: ExitCode = exitCodeOf(thrown),
 ): void {
   const { message } = failureOf(thrown)
-  if (json === true) terminal.out(`${JSON.stringify({ error: documentOf(thrown, message) }, null, 2)}\n`)
+  if (json === true) terminal.raw(`${JSON.stringify({ error: documentOf(thrown, message) }, null, 2)}\n`)
   const stack = debug === true && thrown instanceof Error ? `\n${thrown.stack}` : ''
   const unexpected = JuristError.is(thrown) ? '' : 'Unexpected error: '
   const hint = JuristError.is(thrown) || debug === true ? '' : '\nRun it again with --debug to see where.'

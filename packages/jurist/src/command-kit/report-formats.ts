@@ -77,7 +77,10 @@ interface PrintedReport {
 /** Prints a report in the format of `--format` or `--json`. */
 export function printReport({ terminal, flags, json }: Host, format: PrintedFormat, report: PrintedReport): void {
   if (flags.json === true || format === 'json') json(report.document)
-  else terminal.out(`${report.text({ format, color: terminal.color, width: terminal.columns })}\n`)
+  else
+    terminal[format === 'markdown' ? 'raw' : 'out'](
+      `${report.text({ format, color: terminal.color, width: terminal.columns })}\n`,
+    )
 }
 
 /** Writes a printed report to the file of `-o`. Returns whether it could be written; `true` without a file. */

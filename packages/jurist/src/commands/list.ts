@@ -4,7 +4,7 @@ import { flag, oneOf, text, toggle, usageInvalid, whole } from '@jurist/experime
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
-import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
+import { numberColumn, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun } from '../command-kit/find-run.js'
 import type { Host } from '../command-kit/host.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
@@ -65,34 +65,33 @@ function print(host: Host, rows: readonly unknown[], text: () => string, nothing
 
 function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
   const missing = none(terminal)
-  const isSomeLeft = entries.some(({ counts }) => counts.notRun > 0)
+  const some = (isIn: (entry: RunEntry) => boolean) => (entries.some(isIn) ? [true] : [])
+  const unusual = some(({ excluded, status }) => excluded !== null || status !== 'completed')
+  const undecided = some(({ counts }) => counts.undecided > 0)
+  const left = some(({ counts }) => counts.notRun > 0)
   const rows = entries.map((entry) => [
     ...runCells(entry),
-    entry.excluded === null ? entry.status : `excluded: ${safeLine(entry.excluded)}`,
+    ...unusual.map(() => (entry.excluded === null ? entry.status : `excluded: ${safeLine(entry.excluded)}`)),
     `${entry.counts.passes}/${entry.counts.decided}`,
     percent(entry.passRate, missing),
-    `${entry.counts.undecided}`,
-    ...(isSomeLeft ? [`${entry.counts.notRun}`] : []),
+    ...undecided.map(() => `${entry.counts.undecided}`),
+    ...left.map(() => `${entry.counts.notRun}`),
     dollars(entry.costUsd, missing),
     dollars(entry.judgeCostUsd, missing),
     duration(entry.durationMs),
   ])
   const columns = [
     ...runColumns,
-    { title: 'STATUS' },
-    number('PASSED'),
-    number('RATE'),
-    number('UNDECIDED'),
-    ...(isSomeLeft ? [number('NOT RUN')] : []),
-    number('AGENTS'),
-    number('JUDGES'),
-    number('TIME'),
+    ...unusual.map(() => ({ title: 'STATUS' })),
+    numberColumn('PASSED'),
+    numberColumn('RATE', 1),
+    ...undecided.map(() => numberColumn('UNDECIDED', 3)),
+    ...left.map(() => numberColumn('NOT RUN', 2)),
+    numberColumn('AGENTS', 4),
+    numberColumn('JUDGES', 5),
+    numberColumn('TIME', 6),
   ]
   return textTable(columns, rows, { width: terminal.columns })
-}
-
-function number(title: string): Column {
-  return { title, align: 'right' }
 }
 
 async function exclude(host: Host, results: Results, text: string, reason: string | null) {
@@ -141,19 +140,19 @@ function sessionsTable(sessions: readonly RunSession[], terminal: Host['terminal
   const columns = [
     { title: 'SESSION', shrinks: false },
     { title: 'EXPERIMENT', shrinks: true },
-    { title: 'STARTED', shrinks: false },
-    { title: 'STATUS', shrinks: false },
+    { title: 'STARTED', shrinks: false, drops: 4 },
+    { title: 'STATUS', shrinks: false, drops: 2 },
     { title: 'VARIANT', shrinks: true },
-    number('RATE'),
-    number('TRIALS'),
-    number('AGENTS'),
-    number('TIME'),
+    numberColumn('RATE'),
+    numberColumn('TRIALS'),
+    numberColumn('AGENTS', 1),
+    numberColumn('TIME', 3),
   ]
   const rows = sessions.flatMap(({ session, experimentName, createdAt, status, variants }) => {
     const own = [session, safeLine(experimentName), dateAndTime(createdAt), status]
     if (variants.length === 0) return [[...own, missing, '', '', '', '']]
     return variants.map((one, index) => [
-      ...(index === 0 || terminal.columns < narrow ? own : own.map(() => '')),
+      ...(index === 0 ? own : own.map(() => '')),
       safeLine(one.variant),
       percent(one.passRate, missing),
       grouped(one.trials),
@@ -163,9 +162,6 @@ function sessionsTable(sessions: readonly RunSession[], terminal: Host['terminal
   })
   return textTable(columns, rows, { width: terminal.columns })
 }
-
-/** Below this width, each row of a table becomes several lines, which need all columns. */
-const narrow = 60
 
 /** If there are any runs, a name without runs is a typing error. */
 async function refuseUnknownExperiment({ store, shown }: Results, name: string): Promise<void> {

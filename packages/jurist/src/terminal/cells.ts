@@ -68,10 +68,10 @@ export function trialName(trial: Trial): string {
 /** The first columns of a table of runs, which identify a run. */
 export const runColumns: readonly Column[] = [
   { title: 'RUN', shrinks: false },
-  { title: 'STARTED', shrinks: false },
+  { title: 'STARTED', shrinks: false, drops: 8 },
   { title: 'EXPERIMENT', shrinks: true },
   { title: 'VARIANT', shrinks: true },
-  { title: 'KIND', shrinks: false },
+  { title: 'KIND', shrinks: false, drops: 7 },
 ]
 
 /** Returns the cells of a run for `runColumns`. The kind is the value for `list --kind`. */

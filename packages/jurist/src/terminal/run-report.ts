@@ -25,18 +25,18 @@ import {
 } from '@jurist/experiment/internal/results'
 import type { RunEstimate } from '@jurist/experiment/label'
 import { dollars, duration, percent, type RunResult, tokensOf } from '@jurist/experiment/result'
-import { fitted, safeLine, widthOf } from '@jurist/kit/terminal'
+import { fitted, safeLine } from '@jurist/kit/terminal'
 import { markOf, none, painted, trialName } from './cells.js'
 import { runTable, stagesOf } from './run-tables.js'
 import type { Terminal } from './terminal.js'
 
 const longestReason = 2_000
-const mostLines = 5
+const mostLines = 4
 const mostNames = 3
 
 /**
  * Formats the reasons why trials did not pass. Similar reasons share an entry; the most frequent come first, up to
- * `most` entries. A reason is never truncated, but continues on the next line.
+ * `most` entries. A reason is as long as four lines of the terminal.
  */
 export function failureLines(result: RunResult, terminal: Terminal, most: number): readonly string[] {
   const groups = alikeTrials(trialsOf(result))
@@ -55,31 +55,13 @@ function groupLines({ outcome, reason, same, trials }: AlikeTrials, terminal: Te
   if (first === undefined) return []
   const name = trials.length === 1 ? trialName(first) : counted(trials.length, 'trial')
   const head = `  ${painted(outcome, markOf(outcome, unicode), style)} ${style.bold(name)}  ${painted(outcome, outcome, style)}  `
-  const lines = wrapped(safeLine(reason), head, terminal)
-  if (trials.length === 1) return lines
+  const room = Math.min(terminal.columns * mostLines, longestReason)
+  const line = `${head}${fitted(safeLine(reason), room, unicode ? '…' : '~')}`
+  if (trials.length === 1) return [line]
   const names = trials.slice(0, mostNames).map(trialName).join(', ')
   const more = trials.length > mostNames ? ` and ${trials.length - mostNames} more` : ''
-  return [...lines, style.dim(`      ${same ? '' : 'and alike: '}${names}${more}`)]
+  return [line, style.dim(`      ${same ? '' : 'and alike: '}${names}${more}`)]
 }
-
-/** Wraps a text after a head at spaces to the width of the terminal. Further lines are indented. */
-function wrapped(text: string, head: string, { columns, unicode }: Terminal): readonly string[] {
-  const ellipsis = unicode ? '…' : '~'
-  const room = Math.max(40, Math.min(columns, longestReason))
-  const lines = [head]
-  for (const word of text.split(' ')) {
-    const last = lines.length - 1
-    const line = lines[last] ?? ''
-    const isStart = line === head || line === indent
-    const longer = isStart ? `${line}${word}` : `${line} ${word}`
-    if (widthOf(longer) <= room || (isStart && line !== head)) lines[last] = fitted(longer, room, ellipsis)
-    else if (lines.length === mostLines) return [...lines.slice(0, last), fitted(`${line} ${ellipsis}`, room, ellipsis)]
-    else lines.push(fitted(`${indent}${word}`, room, ellipsis))
-  }
-  return lines
-}
-
-const indent = '      '
 
 /** Formats the decisions of a run under its certificates; empty for a run without certificates. */
 export async function certificateBlock(run: RunResult): Promise<readonly string[]> {
@@ -101,7 +83,7 @@ export function estimateBlock(estimate: RunEstimate, { style, command }: Termina
 interface ReportLimits {
   /** Trials that did not pass. Default 20. */
   readonly failures?: number
-  /** Items of the table. Default 200. */
+  /** Items of the table; of more, only those that did not pass. Default 20. */
   readonly items?: number
   /** The judges that decided too little. Default: those that are known without reading trials. */
   readonly judges?: readonly UndecidedJudge[]
@@ -130,19 +112,19 @@ export function cannotFailLines(text: string, { style }: Terminal, run = ''): re
 }
 
 /**
- * Formats a whole run: judges that decided too little, heading, table of trials, figures, and reasons why trials did
+ * Formats a whole run: judges that decided too little, heading, figures, table of trials, and reasons why trials did
  * not pass.
  */
 export function runReport(result: RunResult, terminal: Terminal, limits: ReportLimits = {}): string {
-  const { failures = 20, items = 200, judges = undecidedJudges(result) } = limits
+  const { failures = 20, items = 20, judges = undecidedJudges(result) } = limits
   return [
     ...cannotFailLines(testsCannotFailText(result), terminal),
     ...undecidedJudgeLines(judges, terminal),
     heading(result, terminal),
     '',
-    ...(trialsOf(result).length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),
-    '',
     ...runFigures(result, terminal),
+    '',
+    ...(trialsOf(result).length === 0 ? ['  No trial has ended.'] : [runTable(result, terminal, items)]),
     ...failureLines(result, terminal, failures),
     '',
   ].join('\n')
@@ -155,7 +137,7 @@ function heading({ experimentName, variant, id, status, shard }: RunResult, { st
   return `${style.bold(experimentName)}${variant === null ? '' : `  ${variant}`}   run ${id}${part}${state}`
 }
 
-/** Formats the figures under the table of a run, each with its denominator. */
+/** Formats the figures of a run, each with its denominator. */
 function runFigures(result: RunResult, terminal: Terminal): readonly string[] {
   const agents = duration(result.agentMs?.total, none(terminal))
   const time = `  Time       ${agents} of agents, ${duration(result.durationMs)} on the clock`

@@ -1,3 +1,4 @@
+import { totalCost } from '@jurist/core/internal'
 import {
   counted,
   grouped,
@@ -15,9 +16,6 @@ import { groupBy } from '@jurist/kit/group-by'
 import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
 import { markOf, none, painted, trialName } from './cells.js'
 import type { Terminal } from './terminal.js'
-
-const maxScoreColumns = 6
-const widestScreen = 10_000
 
 /**
  * Formats the trials of a run with one item per line: a mark for each repetition, mean scores, cost, time. If the run
@@ -52,11 +50,7 @@ function triedTable(result: RunResult, terminal: Terminal, most: number): string
   const trials = trialsOf(result)
   const passed = trials.length <= most ? trials : trials.filter((trial) => trial.passed === true)
   const shown = passed.slice(0, most)
-  const columns: readonly Column[] = [
-    { title: 'TRIAL', shrinks: true },
-    { title: 'OUTCOME' },
-    { title: 'TIME', align: 'right' },
-  ]
+  const columns: readonly Column[] = [{ title: 'TRIAL', shrinks: true }, { title: 'OUTCOME' }, time]
   const { unicode, style } = terminal
   const rows = shown.map((trial) => {
     const outcome = outcomeOf(trial)
@@ -66,7 +60,7 @@ function triedTable(result: RunResult, terminal: Terminal, most: number): string
       duration(takenMs(trial), none(terminal)),
     ]
   })
-  const table = rows.length === 0 ? [] : [tableText(columns, rows, terminal)]
+  const table = rows.length === 0 ? [] : [tableText(columns, rows, terminal, result.id)]
   if (shown.length === trials.length) return table.join('\n')
   const those = `Shown: ${grouped(shown.length)} of ${grouped(passed.length)} that passed`
   return [
@@ -75,8 +69,19 @@ function triedTable(result: RunResult, terminal: Terminal, most: number): string
   ].join('\n')
 }
 
-function tableText(columns: readonly Column[], rows: readonly (readonly string[])[], terminal: Terminal): string {
-  return textTable(columns, rows, { width: terminal.columns, indent: '  ', ellipsis: terminal.unicode ? '…' : '~' })
+function tableText(
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  { columns: width, unicode, command }: Terminal,
+  id: string,
+): string {
+  const hint = (dropped: readonly string[]) => {
+    const judges = dropped.filter((title) => title !== time.title).length
+    return judges === 0
+      ? 'Too narrow for TIME.'
+      : `${counted(judges, 'more judge')}: ${command('show', id, '--judges')}`
+  }
+  return textTable(columns, rows, { width, indent: '  ', ellipsis: unicode ? '…' : '~', hint })
 }
 
 function idsOf(items: readonly Trial[]): ReadonlySet<string> {
@@ -88,14 +93,13 @@ type ItemTrials = readonly [itemId: string, trials: readonly Trial[]]
 function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Terminal): string {
   const all = trialsOf(result)
   const repetitions = all.reduce((most, { repetition }) => Math.max(most, repetition), 1)
-  const known = judgesThatRan(all)
-  const keys = known.slice(0, mostColumns(terminal))
+  const keys = judgesThatRan(all)
   const columns: readonly Column[] = [
     { title: 'ITEM', shrinks: true },
     ...Array.from({ length: repetitions }, (_, index) => ({ title: `#${index + 1}` })),
-    ...keys.map((key) => ({ title: safeLine(key), align: 'right' as const, shrinks: true })),
+    ...droppable(keys),
     { title: 'COST', align: 'right' },
-    { title: 'TIME', align: 'right' },
+    time,
     { title: '' },
   ]
   const flaky = new Set(result.flakyItems)
@@ -107,20 +111,14 @@ function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Term
     duration(takenTogether(trials), none(terminal)),
     flaky.has(itemId) ? 'flaky' : '',
   ])
-  const left = known.length - keys.length
-  return [
-    tableText(columns, rows, terminal),
-    ...(left === 0
-      ? []
-      : [
-          `  and ${counted(left, 'more judge')}: ${terminal.command('export', result.id)}, or one trial: ${terminal.command('show', result.id, 'ITEM')}`,
-        ]),
-  ].join('\n')
+  return tableText(columns, rows, terminal, result.id)
 }
 
-/** A file or a log has room for every judge. */
-function mostColumns({ columns }: Terminal): number {
-  return columns > widestScreen ? Number.POSITIVE_INFINITY : maxScoreColumns
+const time: Column = { title: 'TIME', align: 'right', drops: 1 }
+
+/** Columns of judges. If there is no room for all of them, those of the first judges stay. */
+function droppable(judges: readonly string[]): readonly Column[] {
+  return judges.map((name, index) => ({ title: safeLine(name), align: 'right', drops: index + 2 }))
 }
 
 function markAt(trials: readonly Trial[], repetition: number, { unicode, style }: Terminal): string {
@@ -137,8 +135,7 @@ function meanScore(trials: readonly Trial[], key: string, terminal: Terminal): s
 }
 
 function costOf(trials: readonly Trial[]): number | null {
-  const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
-  return costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)
+  return totalCost(trials.flatMap(({ costUsd, judgeCostUsd }) => [costUsd, judgeCostUsd])) ?? null
 }
 
 /**
@@ -156,15 +153,15 @@ export function sessionTable(results: readonly RunResult[], terminal: Terminal):
     { title: 'PASSED', align: 'right' },
     { title: 'RATE', align: 'right' },
     { title: repeated ? '95 % BY ITEM' : '95 % WILSON', align: 'right' },
-    ...stages.map((name) => ({ title: safeLine(name), align: 'right' as const, shrinks: true })),
+    ...droppable(stages),
     { title: 'TIMEOUT', align: 'right' },
     ...(undecided ? [{ title: 'UNDECIDED', align: 'right' as const }] : []),
     ...(notRun ? [{ title: 'NOT RUN', align: 'right' as const }] : []),
     { title: 'COST', align: 'right' },
-    { title: 'TIME', align: 'right' },
+    time,
   ]
   const rows = results.map((result) => rowOf(result, { stages, undecided, notRun }, terminal))
-  return tableText(columns, rows, terminal)
+  return tableText(columns, rows, terminal, results[0]?.id ?? 'latest')
 }
 
 /** The columns that only some sessions have. */
@@ -194,7 +191,7 @@ function rowOf(result: RunResult, { stages: names, undecided, notRun }: Shown, t
     grouped(outcomeCounts(trials).timeout),
     ...(undecided ? [grouped(counts.undecided)] : []),
     ...(notRun ? [grouped(counts.notRun)] : []),
-    dollars(result.costUsd, missing),
+    dollars(totalCost([result.costUsd, result.judgeCostUsd]) ?? null, missing),
     duration(result.durationMs),
   ]
 }

@@ -10,7 +10,7 @@ import {
   type VariantFigures,
 } from '@jurist/experiment/internal/results'
 import { type DecidedStop, dollars, duration, percent } from '@jurist/experiment/result'
-import { type Column, safeLine, textTable } from '@jurist/kit/terminal'
+import { type Column, numberColumn, safeLine, textTable } from '@jurist/kit/terminal'
 import { none } from './cells.js'
 import { cannotFailLines, undecidedJudgeLines } from './run-report.js'
 import type { Terminal } from './terminal.js'
@@ -70,16 +70,16 @@ function variantsTable(variants: readonly VariantFigures[], terminal: Terminal):
   const isSomeUnjudged = variants.some(({ counts }) => counts.undecided + counts.notRun > 0)
   const columns: readonly Column[] = [
     { title: 'VARIANT', shrinks: true },
-    number('PASSED'),
-    number('RATE'),
-    number('95 % INTERVAL'),
-    ...(isRepeated ? [number('pass^k')] : []),
-    ...(isSomeUnjudged ? [number('UNDECIDED'), number('NOT RUN')] : []),
-    number('$/TRIAL'),
-    number('AGENTS'),
-    number('JUDGES'),
-    number('MEDIAN'),
-    { title: 'FRONT', shrinks: false },
+    numberColumn('PASSED'),
+    numberColumn('RATE'),
+    numberColumn('95 % INTERVAL'),
+    ...(isRepeated ? [numberColumn('pass^k', 2)] : []),
+    ...(isSomeUnjudged ? [numberColumn('UNDECIDED'), numberColumn('NOT RUN')] : []),
+    numberColumn('$/TRIAL'),
+    numberColumn('AGENTS', 3),
+    numberColumn('JUDGES', 3),
+    numberColumn('MEDIAN', 4),
+    { title: 'FRONT', shrinks: false, drops: 1 },
   ]
   const rows = variants.map((one, index) => [
     nameOf(one),
@@ -125,10 +125,10 @@ export function pairLines(
   ])
   const columns: readonly Column[] = [
     { title: 'PASS RATE OF', shrinks: true },
-    number('DIFFERENCE'),
-    number('p'),
-    number('p BY HOLM'),
-    number('ITEMS'),
+    numberColumn('DIFFERENCE'),
+    numberColumn('p'),
+    numberColumn('p BY HOLM'),
+    numberColumn('ITEMS'),
   ]
   return [
     '',
@@ -143,8 +143,4 @@ function adjustedOf({ passRate }: PairTest): number {
 
 function nameOf(variant: VariantFigures | undefined): string {
   return safeLine(variant?.variant ?? variant?.id ?? '')
-}
-
-function number(title: string): Column {
-  return { title, align: 'right' }
 }

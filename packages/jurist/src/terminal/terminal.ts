@@ -1,6 +1,6 @@
 import type { CommandTerminal } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
-import { type Styles, stylesFor } from '@jurist/kit/terminal'
+import { type Styles, stylesFor, wrappedLines } from '@jurist/kit/terminal'
 
 /** The output of a command, with its capabilities. */
 export interface Terminal extends CommandTerminal {
@@ -44,12 +44,17 @@ export function terminalOf({ stdout, stderr, env, color }: Streams): Terminal {
   const capable = stdout.isTTY === true && env.TERM !== 'dumb'
   const isColoured = color ?? colourFrom(env) ?? capable
   const live = stderr.isTTY === true && env.TERM !== 'dumb' && (env.CI ?? '') === ''
+  // A terminal of unknown width reports 0.
+  const widthOf = ({ columns, isTTY }: Stream) =>
+    columns || columnsFrom(env.COLUMNS) || (isTTY === true ? defaultColumns : unlimited)
+  const [columns, errColumns] = [widthOf(stdout), widthOf(stderr)]
+  const fitting = (text: string, width: number) => (width === unlimited ? text : wrappedLines(text, width))
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
-    // A terminal of unknown width reports 0.
-    columns: stdout.columns || columnsFrom(env.COLUMNS) || (stdout.isTTY === true ? defaultColumns : unlimited),
-    progressColumns: stderr.columns || columnsFrom(env.COLUMNS) || defaultColumns,
+    out: (text) => void stdout.write(fitting(text, columns)),
+    err: (text) => void stderr.write(fitting(text, errColumns)),
+    raw: (text) => void stdout.write(text),
+    columns,
+    progressColumns: errColumns === unlimited ? defaultColumns : errColumns,
     style: stylesFor(isColoured),
     color: isColoured,
     unicode: readsUnicode(env),

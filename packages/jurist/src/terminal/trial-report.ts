@@ -12,7 +12,7 @@ import {
   takenMs,
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
-import { safeBlock, safeLine } from '@jurist/kit/terminal'
+import { fitted, safeBlock, safeLine } from '@jurist/kit/terminal'
 import { markOf, none, painted, trialName } from './cells.js'
 import type { Terminal } from './terminal.js'
 
@@ -63,11 +63,11 @@ function trialHeading(run: RunResult, item: ItemResult, terminal: Terminal): rea
 }
 
 /** The longest beginning of a text, and the most sources. */
-const shortText = { characters: 400, sources: 3 }
+const shortText = { columns: 400, sources: 3 }
 
 /** Formats the beginnings of what a judge compares: the task, the sources, the output and the expected output. */
 function textLines(item: ItemResult): readonly string[] {
-  const line = (name: string, text: string) => `  ${name.padEnd(8)} ${safeLine(text).slice(0, shortText.characters)}`
+  const line = (name: string, text: string) => `  ${name.padEnd(8)} ${fitted(safeLine(text), shortText.columns)}`
   const [output, expected, sources] = [outputOf(item), expectedOutputOf(item), sourcesOf(item)]
   const left = sources.length - shortText.sources
   return [
@@ -179,7 +179,7 @@ function turnLines({ detail, user }: ItemResult): readonly string[] {
   if (turns.length === 0) return []
   const lines = turns.slice(0, mostTurns).map(({ role, text, steps = [] }, index) => {
     const tools = steps.length === 0 ? '' : `  [${steps.map(({ name, status }) => `${name} ${status}`).join(', ')}]`
-    return `  ${String(index + 1).padStart(3)} ${role.padEnd(5)}  ${safeLine(text).slice(0, longestTurn)}${safeLine(tools)}`
+    return `  ${String(index + 1).padStart(3)} ${role.padEnd(5)}  ${fitted(safeLine(text), longestTurn)}${safeLine(tools)}`
   })
   const left = turns.length - lines.length
   const more = left === 0 ? [] : [`      ${counted(left, 'further message')}`]

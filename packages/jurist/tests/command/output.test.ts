@@ -117,11 +117,11 @@ describe.concurrent('terminals', () => {
     expect(run.stdout).toContain('  x one#1  fail')
   })
 
-  test('below 60 columns a table becomes lines', async () => {
+  test('a narrow table leaves out judges, and says so', async () => {
     using made = project({ 'jurist.config.ts': configOf({ jury: tiers }) })
-    const { stdout } = await made.juristWith({ COLUMNS: '50' }, 'run')
-    expect(stdout).toContain('  one\n    #1: ✗\n    visible/tests: 1.00\n    hidden/tests: 0.00\n')
-    expect(stdout).not.toContain('ITEM')
+    const { stdout } = await made.juristWith({ COLUMNS: '40' }, 'run')
+    expect(stdout).toMatch(/^ {2}ITEM {2}#1 .*\n(?: {2}.*\n)+ {2}\d more judges?: jurist show/m)
+    expect(stdout).not.toContain('hidden/tests  ')
   })
 
   test('of many items those that did not pass are shown, and how many there are', async () => {
@@ -134,7 +134,7 @@ describe.concurrent('terminals', () => {
     const { stdout } = await made.jurist('run')
     expect(stdout).toContain('  row-7 ')
     expect(stdout).not.toContain('row-8 ')
-    expect(stdout).toMatch(/250 items\. Shown: 25 of 25 that did not pass; every item: jurist show \d{8}T\S+ --all/)
+    expect(stdout).toMatch(/250 items\. Shown: 20 of 25 that did not pass; every item: jurist show \d{8}T\S+ --all/)
     expect(stdout).toContain('225 of 250 decided')
     const all = await made.jurist('show', '--all')
     expect(all.stdout.match(/^ {2}row-\d+ .*1\.00/gm)).toHaveLength(225)

@@ -136,9 +136,10 @@ describe('jurist show', () => {
 
   test('says how to look closer from the current directory', async () => {
     using elsewhere = project()
-    const { stdout, code } = await elsewhere.jurist('-C', made.directory, 'run', '--variant', 'poor', '--item', 'i1')
+    const place = ['-C', made.directory, '--results', `${elsewhere.directory}/results`]
+    const { stdout, code } = await elsewhere.jurist(...place, 'run', '--variant', 'poor', '--item', 'i1')
     const hint = /Look closer: {2}jurist (.*)/.exec(stdout)?.[1] ?? ''
-    expect([code, hint]).toEqual([0, expect.stringMatching(/^-C \S+ show \S+/)])
+    expect([code, hint]).toEqual([0, expect.stringMatching(/^-C \S+ --results \S+ show \S+/)])
     expect((await elsewhere.jurist(...hint.split(' '))).code).toBe(0)
   })
 })

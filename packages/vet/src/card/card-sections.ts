@@ -74,14 +74,14 @@ const stateWords: { readonly [state in CheckState]: string } = {
 const figureColumns = [
   { title: 'FIGURE', shrinks: false },
   { title: 'COUNT', shrinks: false, align: 'right' as const },
-  { title: 'MEANING', wraps: true },
+  { title: 'MEANING' },
 ]
 
 const checkColumns = [
   { title: 'CHECK', shrinks: false },
-  { title: 'DEMAND', wraps: true },
+  { title: 'DEMAND' },
   { title: 'STATE', shrinks: false },
-  { title: 'EVIDENCE', wraps: true },
+  { title: 'EVIDENCE' },
 ]
 
 function figuresOf({

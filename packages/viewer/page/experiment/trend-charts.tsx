@@ -80,7 +80,12 @@ function chartPoint(
     }
     case 'costUsd': {
       const { costPerTrialUsd: value, judgeCostPerTrialUsd: second } = figures
-      return { ...shared, text: `${started}: ${dollars(value)} per trial, judges ${dollars(second)}`, value, second }
+      return {
+        ...shared,
+        text: `${started}: ${dollars(value)} per trial, of it judges ${dollars(second)}`,
+        value,
+        second,
+      }
     }
     case 'durationMs': {
       const { agentMedianMs: value } = figures
@@ -111,7 +116,7 @@ function Readout({ point }: { readonly point: TrendPoint | undefined }): JSX.Ele
       </p>
       <p class="row quiet small">
         <span>{dollars(figures.costPerTrialUsd)} per trial</span>{' '}
-        <span>judges {dollars(figures.judgeCostPerTrialUsd)}</span>{' '}
+        <span>of it judges {dollars(figures.judgeCostPerTrialUsd)}</span>{' '}
         <span>median {duration(figures.agentMedianMs)}</span>{' '}
         <span>
           commit <span class="code">{gitCommit?.slice(0, 10) ?? unknown}</span>

@@ -4,19 +4,23 @@ import type { JSX } from 'preact'
 import type { JudgesDocument } from '../../src/answers/run.js'
 import { Loaded, useDocument } from '../documents.js'
 import { TablePart } from '../parts.js'
-import { sortedRows } from '../router.js'
+import { linkTo, sortedRows } from '../router.js'
 import { type Column, nameColumn, numberColumn } from '../table.js'
 import { Agreement } from './agreement.js'
 import { Distributions } from './distributions.js'
 
 export function JudgesPart({ run, query }: { readonly run: string; readonly query: URLSearchParams }): JSX.Element {
   const loading = useDocument<JudgesDocument>(['runs', run, 'judges'])
-  return <Loaded of={loading}>{(document) => <Judges document={document} query={query} />}</Loaded>
+  return <Loaded of={loading}>{(document) => <Judges run={run} document={document} query={query} />}</Loaded>
 }
 
-function Judges(props: { readonly document: JudgesDocument; readonly query: URLSearchParams }): JSX.Element {
+function Judges(props: {
+  readonly run: string
+  readonly document: JudgesDocument
+  readonly query: URLSearchParams
+}): JSX.Element {
   const { judged, judges, pairs, tiers } = props.document
-  const { query } = props
+  const { run, query } = props
   if (judged === 0) return <p class="empty">No trial of this run was judged.</p>
   return (
     <>
@@ -25,7 +29,7 @@ function Judges(props: { readonly document: JudgesDocument; readonly query: URLS
         look="roomy"
         rows={sortedRows(judges, query, measures)}
         keyOf={({ path }) => path}
-        columns={judgeColumns}
+        columns={columnsOf(run)}
         query={query}
       >
         <p class="quiet small">Of {counted(judged, 'trial')} with a verdict.</p>
@@ -48,21 +52,41 @@ const measures: Readonly<Record<string, (judge: JudgeFigures) => number | null>>
   time: ({ medianMs }) => medianMs,
 }
 
-function counting(title: string, sort: string): Column<JudgeFigures> {
-  return numberColumn(title, (judge) => grouped(measures[sort]?.(judge) ?? 0), { sort })
+/** The columns of judges. A count leads to its trials. */
+function columnsOf(run: string): readonly Column<JudgeFigures>[] {
+  const counting = (title: string, sort: string, finding?: string) =>
+    numberColumn<JudgeFigures>(
+      title,
+      (judge) => {
+        const count = measures[sort]?.(judge) ?? 0
+        const query = { judge: `${finding}:${judge.path}`, by: 'trial' }
+        return count === 0 || finding === undefined ? (
+          grouped(count)
+        ) : (
+          <a href={linkTo(['runs', run], query)}>{grouped(count)}</a>
+        )
+      },
+      { sort },
+    )
+  return [
+    nameColumn('Judge', ({ path }) => path),
+    counting('Passed', 'passed', 'passed'),
+    counting('Failed', 'failed', 'failed'),
+    counting('Abstained', 'abstained', 'abstained'),
+    counting('Errors', 'errors', 'erred'),
+    counting('Not reached', 'notReached'),
+    counting('Failed alone', 'onlyFailed', 'alone'),
+    numberColumn(
+      'Cost',
+      ({ costUsd, path }) =>
+        costUsd === null ? unknown : <a href={linkTo(['runs', run], { spent: `judge:${path}` })}>{dollars(costUsd)}</a>,
+      { sort: 'cost' },
+    ),
+    numberColumn('Time, median', ({ medianMs }) => (medianMs === null ? unknown : duration(medianMs)), {
+      sort: 'time',
+    }),
+  ]
 }
-
-const judgeColumns: readonly Column<JudgeFigures>[] = [
-  nameColumn('Judge', ({ path }) => path),
-  counting('Passed', 'passed'),
-  counting('Failed', 'failed'),
-  counting('Abstained', 'abstained'),
-  counting('Errors', 'errors'),
-  counting('Not reached', 'notReached'),
-  counting('Failed alone', 'onlyFailed'),
-  numberColumn('Cost', ({ costUsd }) => dollars(costUsd), { sort: 'cost' }),
-  numberColumn('Time, median', ({ medianMs }) => (medianMs === null ? unknown : duration(medianMs)), { sort: 'time' }),
-]
 
 /** What each tier of a cascade decided, its cost, and what was saved when it was not reached. */
 function Saved({ tiers }: { readonly tiers: readonly TierFigures[] }): JSX.Element {

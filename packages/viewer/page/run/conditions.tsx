@@ -1,21 +1,36 @@
+import type { Json } from '@jurist/core'
 import { grouped } from '@jurist/experiment/internal/results'
-import { percent } from '@jurist/experiment/result'
+import { duration, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { RunDocument } from '../../src/answers/run.js'
 import { Facts, TablePart } from '../parts.js'
 import { linkTo } from '../router.js'
 import { type Column, numberColumn } from '../table.js'
+import { sessionText } from '../text.js'
 
 export function Conditions({ document: { run } }: { readonly document: RunDocument }): JSX.Element {
   return (
     <>
-      <Facts title="Conditions" facts={run.conditions} empty="None were recorded." />
+      <Facts title="Conditions" facts={inWords(run.conditions)} />
       {run.jury === null ? null : <JuryFacts jury={run.jury} />}
-      <Facts title="Configuration" facts={run.configuration} empty="None was recorded." />
-      <Facts title="Environment" facts={{ ...run.environment, ...run.code }} empty="" />
-      <Facts title="Dataset" facts={{ ...run.dataset }} empty="" />
-      <Facts title="Metadata" facts={run.metadata} empty="None was given." />
+      <Facts title="Configuration" facts={inWords(run.configuration)} />
+      <Facts title="Environment" facts={inWords({ ...run.environment, ...run.code })} />
+      <Facts title="Dataset" facts={inWords({ ...run.dataset })} />
+      <Facts title="Metadata" facts={run.metadata} />
     </>
+  )
+}
+
+/** Facts for people: words, times with their unit, beginnings of hashes, and nothing that is not set. */
+function inWords(facts: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
+  const set = Object.entries(facts).filter(([, value]) => value !== null && JSON.stringify(value) !== '[]')
+  return Object.fromEntries(
+    set.map(([name, value]) => {
+      const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+      if (typeof value === 'number' && words.endsWith(' ms')) return [words.slice(0, -3), duration(value)]
+      if (typeof value === 'boolean') return [words, value ? 'yes' : 'no']
+      return [words, typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value]
+    }),
   )
 }
 
@@ -51,7 +66,7 @@ export function Variants({ document: { run, variants } }: { readonly document: R
   return (
     <p class="row variants-line small">
       <a href={session}>
-        All {grouped(variants.length)} variants of the session {run.session}
+        All {grouped(variants.length)} variants of the session {sessionText(run.session)}
       </a>
       <a href={linkTo(['sessions', run.experimentName, run.session], { view: 'items' })}>Items of all variants</a>
       <a href={linkTo(['outputs', ...variants.map(({ id }) => id)])}>Outputs of all variants</a>

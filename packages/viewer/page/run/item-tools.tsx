@@ -48,7 +48,13 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
           <LinkedFilters query={query} />
           <Facet name="bucket" all="All buckets" counts={facets.bucket} query={query} />
           <Facet name="tag" all="All tags" counts={facets.tag} query={query} />
-          <Facet name="judge" all="All judges" counts={facets.judge} query={query} textOf={judgeText} />
+          <Facet
+            name="judge"
+            all="All judges"
+            counts={facets.judge?.filter(({ value }) => !/^(?:passed|abstained|alone):/.test(value))}
+            query={query}
+            textOf={judgeText}
+          />
           <Facet name="label" all="All labels" counts={facets.label} query={query} textOf={wordOfLabel} />
           <Order query={query} byItem={byItem} />
           <ColumnsMenu all={all} chosen={columns} constant={constant}>
@@ -117,7 +123,8 @@ function Facet(props: {
 /** Returns `failed:rules/build` as `rules/build failed`. */
 function judgeText(value: string): string {
   const at = value.indexOf(':')
-  return `${value.slice(at + 1)} ${value.slice(0, at)}`
+  const [finding, path] = [value.slice(0, at), value.slice(at + 1)]
+  return finding === 'alone' ? `only ${path} failed` : `${path} ${finding}`
 }
 
 function wordOfLabel(value: string): string {

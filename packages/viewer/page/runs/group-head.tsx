@@ -18,7 +18,6 @@ export function GroupHead({ group, columns }: { readonly group: RunGroup; readon
             {experimentName}
           </a>
           <span class="quiet small">{counted(all.length, 'run')}</span>
-          <NewestSession group={group} />
           {trend.length < 2 ? null : (
             <>
               <Sparkline shares={trend.slice(-mostRuns).map(({ passRate }) => passRate)} />
@@ -39,15 +38,4 @@ function lastText({ trend }: RunGroup): string {
   const [last, before] = [trend.at(-1)?.passRate ?? null, trend.at(-2)?.passRate ?? null]
   const delta = last === null || before === null ? null : last - before
   return delta === null ? percent(last) : `${percent(last)}, ${points(delta)} points to the run before`
-}
-
-/** A link to the session of the newest run, if the session has other runs. */
-function NewestSession({ group: { experimentName, all } }: { readonly group: RunGroup }): JSX.Element | null {
-  const session = all[0]?.session ?? null
-  if (session === null || all.filter((run) => run.session === session).length < 2) return null
-  return (
-    <a class="small" href={linkTo(['sessions', experimentName, session])}>
-      session {session}
-    </a>
-  )
 }

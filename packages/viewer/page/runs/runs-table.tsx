@@ -1,11 +1,11 @@
-import { grouped, points, unknown } from '@jurist/experiment/internal/results'
+import { counted, grouped, points, unknown } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import { RunStatusWord } from '../marks.js'
 import { changeQuery, linkTo, namesIn, routeOf, toggled } from '../router.js'
 import { Cell, type Column, Heading, nameColumn, numberColumn, Scroller } from '../table.js'
-import { dateAndTime } from '../text.js'
+import { dateAndTime, sessionText } from '../text.js'
 import { GroupHead } from './group-head.js'
 import { fewRuns, groupedRuns, type RunGroup, runBefore } from './run-selection.js'
 
@@ -49,12 +49,15 @@ function Group(props: {
   return (
     <tbody>
       <GroupHead group={group} columns={columns.length} />
-      {(isOpen ? runs : runs.slice(0, fewRuns)).map((run) => (
-        <tr key={run.id} class={chosen.includes(run.id) ? 'chosen' : undefined}>
-          {columns.map((column, index) => (
-            <Cell key={index} column={column} row={run} />
-          ))}
-        </tr>
+      {(isOpen ? runs : runs.slice(0, fewRuns)).map((run, at) => (
+        <Fragment key={run.id}>
+          <SessionRow run={run} before={runs[at - 1]} runs={runs} columns={columns.length} />
+          <tr class={chosen.includes(run.id) ? 'chosen' : undefined}>
+            {columns.map((column, index) => (
+              <Cell key={index} column={column} row={run} />
+            ))}
+          </tr>
+        </Fragment>
       ))}
       {isOpen ? null : (
         <tr>
@@ -70,6 +73,28 @@ function Group(props: {
         </tr>
       )}
     </tbody>
+  )
+}
+
+/** The heading of the runs of a session, where several of them follow each other. */
+function SessionRow(props: {
+  readonly run: RunEntry
+  readonly before: RunEntry | undefined
+  readonly runs: readonly RunEntry[]
+  readonly columns: number
+}): JSX.Element | null {
+  const { run, before, runs, columns } = props
+  const { session, experimentName } = run
+  const isSame = (other: RunEntry | undefined) => other !== undefined && other.session === session
+  const size = runs.filter(isSame).length
+  if (session === null || size < 2 || isSame(before)) return null
+  return (
+    <tr>
+      <td colSpan={columns} class="session small">
+        <a href={linkTo(['sessions', experimentName, session])}>Session {sessionText(session)}</a>{' '}
+        <span class="quiet">{counted(size, 'run')}</span>
+      </td>
+    </tr>
   )
 }
 
@@ -105,12 +130,6 @@ function columnsFor(
       title: 'Kind',
       class: 'wide-only',
       cell: ({ kind }) => (kind === 'agent' ? '' : kind),
-    }),
-    ...where(({ session }) => session !== null, {
-      title: 'Session',
-      class: 'widest-only',
-      cell: ({ session, experimentName }) =>
-        session === null ? quietUnknown : <a href={linkTo(['sessions', experimentName, session])}>{session}</a>,
     }),
     ...where(({ status }) => status !== 'completed', {
       title: 'Status',

@@ -30,7 +30,7 @@ export function ParetoChart(props: {
           />
           <Ticks ticks={ticks} at={x} below={height - bottom + 18} text={dollars} />
           <text x={(left + width - right) / 2} y={height - 4} text-anchor="middle">
-            cost of the agent per trial
+            cost of agent and judges per trial
           </text>
         </Unspoken>
         <path class="front" d={paretoPath(front, width - right)} />

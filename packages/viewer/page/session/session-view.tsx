@@ -6,7 +6,7 @@ import { type Crumb, Head, NotFound, Tabs, type Views } from '../navigation.js'
 import { Part, TestsCannotFail, UndecidedJudges } from '../parts.js'
 import { linkTo } from '../router.js'
 import { ItemsTable } from '../run/items-table.js'
-import { dateAndTime } from '../text.js'
+import { dateAndTime, sessionText } from '../text.js'
 import { PairsMatrix } from './pairs-matrix.js'
 import { ParetoChart } from './pareto-chart.js'
 import { VariantsTable } from './variants-table.js'
@@ -58,14 +58,12 @@ const views: Views = [
 ]
 
 function SessionHead({ document: { session, experimentName, variants } }: { readonly document: SessionDocument }) {
-  const title = session ?? counted(variants.length, 'run')
+  const title = session === null ? counted(variants.length, 'run') : `Session ${sessionText(session)}`
   const experiment: readonly Crumb[] =
     experimentName === null ? [] : [{ name: experimentName, href: linkTo(['experiments', experimentName]) }]
   return (
     <Head crumbs={[{ name: 'Runs', href: '#/' }, ...experiment, { name: title }]}>
-      <span class="quiet">
-        {session === null ? 'side by side' : `session of ${counted(variants.length, 'variant')}`}
-      </span>
+      <span class="quiet">{session === null ? 'side by side' : counted(variants.length, 'variant')}</span>
       <a class="small" href={linkTo(['outputs', ...variants.map(({ id }) => id)])}>
         Outputs side by side
       </a>

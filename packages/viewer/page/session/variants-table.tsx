@@ -88,7 +88,7 @@ function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
     },
     ...repeatedColumns(k),
     numberColumn('Cost per trial', ({ costPerTrialUsd }) => dollars(costPerTrialUsd), { sort: 'cost' }),
-    numberColumn('Judges', ({ judgeCostPerTrialUsd }) => dollars(judgeCostPerTrialUsd), {
+    numberColumn('of it judges', ({ judgeCostPerTrialUsd }) => dollars(judgeCostPerTrialUsd), {
       sort: 'judges',
       class: 'middle-only',
     }),

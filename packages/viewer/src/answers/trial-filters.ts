@@ -15,9 +15,12 @@ const valuesOf: { readonly [name in FilterName]: (trial: Trial, labels: TrialLab
 const names = Object.keys(valuesOf) as readonly FilterName[]
 
 /** In the order in which lists show them. */
-const findings = ['failed', 'erred', 'disagreed'] as const
+const findings = ['failed', 'erred', 'disagreed', 'passed', 'abstained', 'alone'] as const
 
-/** A judge disagreed if it passed a trial that the jury failed, or the other way round. */
+/**
+ * A judge disagreed if it passed a trial that the jury failed, or the other way round; it is alone if only it failed a
+ * failed trial.
+ */
 function judgeFindings(trial: Trial): readonly string[] {
   const { judged } = trial
   // Trials of an index share their judges' results.
@@ -31,12 +34,16 @@ function judgeFindings(trial: Trial): readonly string[] {
 const knownFindings = new WeakMap<object, Map<Trial['judged'], readonly string[]>>()
 
 function findingsOf(judges: ReturnType<typeof trialJudges>, judged: Trial['judged']): readonly string[] {
+  const isOneFailing = judged === 'fail' && Object.values(judges).filter((status) => status === 'fail').length === 1
   return Object.entries(judges).flatMap(([path, status]) => {
     const disagreed = (status === 'fail' && judged === 'pass') || (status === 'pass' && judged === 'fail')
     return [
       ...(status === 'fail' ? [`failed:${path}`] : []),
       ...(status === 'error' ? [`erred:${path}`] : []),
       ...(disagreed ? [`disagreed:${path}`] : []),
+      ...(status === 'pass' ? [`passed:${path}`] : []),
+      ...(status === 'abstain' ? [`abstained:${path}`] : []),
+      ...(status === 'fail' && isOneFailing ? [`alone:${path}`] : []),
     ]
   })
 }

@@ -1,4 +1,4 @@
-import type { Column } from '@jurist/kit/terminal'
+import { numberColumn } from '@jurist/kit/terminal'
 import type { CalibrationReport, SwapFlip } from '../../calibrate/calibration.js'
 import {
   counted,
@@ -14,8 +14,6 @@ import {
 } from '../../result/amounts.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
 
-const right = (title: string): Column => ({ title, align: 'right' })
-
 /** The gain of a jury over its best member. */
 export function jurySection({ jury }: CalibrationReport): readonly Section[] {
   if (jury === null) return []
@@ -28,7 +26,11 @@ export function jurySection({ jury }: CalibrationReport): readonly Section[] {
     ? comparedMembers(jury)
     : ['The members judged different trials; no member is the best.']
   return [
-    { title: 'Jury', lines, table: { columns: [{ title: 'Member' }, right('Agreement'), right('Scored')], rows } },
+    {
+      title: 'Jury',
+      lines,
+      table: { columns: [{ title: 'Member' }, numberColumn('Agreement'), numberColumn('Scored')], rows },
+    },
   ]
 }
 
@@ -101,10 +103,10 @@ export function annotatorSection({ altTest }: CalibrationReport): readonly Secti
   ]
   const columns = [
     { title: 'Annotator' },
-    right('Items'),
-    right('Candidate'),
-    right('Annotator'),
-    right('p'),
+    numberColumn('Items'),
+    numberColumn('Candidate'),
+    numberColumn('Annotator'),
+    numberColumn('p'),
     { title: 'Won' },
   ]
   const rows = Object.entries(annotators).map(([name, one]) => [
@@ -134,7 +136,7 @@ function winning({
 export function reliabilitySection({ reliability }: CalibrationReport): readonly Section[] {
   if (reliability === null) return []
   const { bins, source, calibrationError } = reliability
-  const columns = [{ title: 'Confidence' }, right('Trials'), right('Mean'), right('Agreement')]
+  const columns = [{ title: 'Confidence' }, numberColumn('Trials'), numberColumn('Mean'), numberColumn('Agreement')]
   const rows = bins.map(({ low, high, trials, meanConfidence, agreement }) => [
     `${low.toFixed(1)} to ${high.toFixed(1)}`,
     grouped(trials),

@@ -1,4 +1,4 @@
-import type { Column } from '@jurist/kit/terminal'
+import { numberColumn } from '@jurist/kit/terminal'
 import type { CalibrationReport, CalibrationResult } from '../../calibrate/calibration.js'
 import { counted, grouped, namedInterval, percent, three, unknown } from '../../result/amounts.js'
 import { decidingReason } from '../../result/deciding-judge.js'
@@ -14,7 +14,6 @@ import {
   thresholdSection,
 } from './calibration-parts.js'
 
-const right = (title: string): Column => ({ title, align: 'right' })
 const mostDisagreements = 50
 
 /** A calibration in full: how often the candidate agrees, where it errs, how sure that is, and where it disagrees. */
@@ -79,13 +78,17 @@ function agreementSection(report: CalibrationReport): readonly Section[] {
       ? []
       : [[name, three(value), interval === null ? '' : `${three(interval.low)} to ${three(interval.high)}`]],
   )
-  return tableSection('Agreement', [{ title: 'Measure' }, right('Value'), right('Interval')], rows)
+  return tableSection('Agreement', [{ title: 'Measure' }, numberColumn('Value'), numberColumn('Interval')], rows)
 }
 
 export function confusionSection({ confusion }: CalibrationReport): readonly Section[] {
   const { labels, matrix, unscored } = confusion
   const isPartial = Object.values(unscored).some((count) => count > 0)
-  const columns = [{ title: 'Label \\ candidate' }, ...labels.map(right), ...(isPartial ? [right('not scored')] : [])]
+  const columns = [
+    { title: 'Label \\ candidate' },
+    ...labels.map((label) => numberColumn(label)),
+    ...(isPartial ? [numberColumn('not scored')] : []),
+  ]
   const rows = labels.map((label, index) => [
     label,
     ...(matrix[index] ?? []).map((count) => grouped(count)),
@@ -97,11 +100,11 @@ export function confusionSection({ confusion }: CalibrationReport): readonly Sec
 function classSection({ perClass }: CalibrationReport): readonly Section[] {
   const columns = [
     { title: 'Class' },
-    right('Support'),
-    right('Predicted'),
-    right('Precision'),
-    right('Recall'),
-    right('F1'),
+    numberColumn('Support'),
+    numberColumn('Predicted'),
+    numberColumn('Precision'),
+    numberColumn('Recall'),
+    numberColumn('F1'),
   ]
   const rows = Object.entries(perClass).map(([label, { support, predicted, precision, recall, f1 }]) => [
     label,

@@ -1,4 +1,4 @@
-import type { Column } from '@jurist/kit/terminal'
+import { type Column, numberColumn } from '@jurist/kit/terminal'
 import type { CascadeCalibration } from '../../certify/cascade-calibration.js'
 import {
   type CertificateUse,
@@ -12,8 +12,6 @@ import { counted, dollars, grouped, percent, pValue, rounded, three, unknown } f
 import type { ExperimentResult } from '../../result/records.js'
 import { trialText } from '../../result/trial-figures.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
-
-const right = (title: string): Column => ({ title, align: 'right' })
 
 /** The calibration of a cascade: the certified threshold, its cost, the tests, and the errors of confident tiers. */
 export function cascadeSections(calibration: CascadeCalibration): readonly Section[] {
@@ -79,9 +77,9 @@ function tierSection({ tiers, curve, certificate, counts }: CascadeCalibration):
     curve.find(({ outcome }) => outcome === 'failed')
   const columns = [
     { title: 'Tier' },
-    right('Decides'),
-    right('Share'),
-    right('Undecided'),
+    numberColumn('Decides'),
+    numberColumn('Share'),
+    numberColumn('Undecided'),
     { title: 'Confidence' },
     { title: 'Model' },
   ]
@@ -103,13 +101,13 @@ const outcomes: { readonly [outcome in CurvePoint['outcome']]: string } = {
 /** The tests of the sequence. Of thresholds that decide the same, the strictest is shown, and the certified one. */
 function curveSection({ curve, certificate }: CascadeCalibration): readonly Section[] {
   const columns = [
-    right('Threshold'),
-    right('Decided'),
-    right('Errors'),
-    right('Upper bound'),
-    right('p'),
-    right('Coverage'),
-    right('Cost'),
+    numberColumn('Threshold'),
+    numberColumn('Decided'),
+    numberColumn('Errors'),
+    numberColumn('Upper bound'),
+    numberColumn('p'),
+    numberColumn('Coverage'),
+    numberColumn('Cost'),
     { title: 'Test' },
   ]
   const shown = curve.filter((point, index) => {
@@ -139,7 +137,13 @@ function isSame(one: CurvePoint, other: CurvePoint): boolean {
 }
 
 function disagreementSection({ disagreements }: CascadeCalibration): readonly Section[] {
-  const columns = [{ title: 'Item' }, { title: 'Tier' }, right('Confidence'), { title: 'Said' }, { title: 'Reason' }]
+  const columns = [
+    { title: 'Item' },
+    { title: 'Tier' },
+    numberColumn('Confidence'),
+    { title: 'Said' },
+    { title: 'Reason' },
+  ]
   const rows = disagreements.map(({ itemId, tier, confidence, decision, reasoning }) => [
     itemId,
     tier,

@@ -1,4 +1,4 @@
-import type { Column } from '@jurist/kit/terminal'
+import { numberColumn } from '@jurist/kit/terminal'
 import { errorSentence } from '../../calibrate/report/error-sentence.js'
 import type { RunCalibration } from '../../label/calibrate-run.js'
 import { estimateLines } from '../../label/estimate-run.js'
@@ -8,7 +8,6 @@ import { trialText } from '../../result/trial-figures.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
 import { confusionSection } from './calibration.js'
 
-const right = (title: string): Column => ({ title, align: 'right' })
 const mostRead = 10
 const longestText = 600
 
@@ -51,7 +50,12 @@ export function peopleSections({ people, onLabels }: RunCalibration): readonly S
 }
 
 function noiseSection(judges: readonly JudgeOnLabels[]): readonly Section[] {
-  const columns = [{ title: 'Judge' }, right('People agree'), right('One person'), right('People differ (labels)')]
+  const columns = [
+    { title: 'Judge' },
+    numberColumn('People agree'),
+    numberColumn('One person'),
+    numberColumn('People differ (labels)'),
+  ]
   const cell = ({ matches, of }: JudgeOnLabels['agreed']) =>
     of === 0 ? unknown : `${grouped(matches)} of ${grouped(of)} (${percent(matches / of)})`
   const rows = judges.map(({ judge, agreed, single, contested }) => [

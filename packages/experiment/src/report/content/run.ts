@@ -1,5 +1,5 @@
 import { groupBy } from '@jurist/kit/group-by'
-import type { Column } from '@jurist/kit/terminal'
+import { numberColumn } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
@@ -13,8 +13,6 @@ import { undecidedJudgeLine, undecidedJudges } from '../../result/undecided-judg
 import { userFaultsText } from '../../result/user-faults.js'
 import { type Details, lineSection, type Section, tableSection } from '../sections.js'
 import { failureBlocks } from './evidence.js'
-
-const right = (title: string): Column => ({ title, align: 'right' })
 
 /** Trials whose tests could not fail, and what judges left undecided, of several runs with their names. */
 export function judgedSection(results: readonly ExperimentResult[]): readonly Section[] {
@@ -79,7 +77,13 @@ export function failureDetails({ items }: ExperimentResult, most: number): reado
 
 /** Every item with its outcomes, scores, cost and time. */
 export function itemSection(result: ExperimentResult, keys: readonly string[]): readonly Section[] {
-  const columns = [{ title: 'Item' }, { title: 'Passed' }, ...keys.map(right), right('Cost'), right('Time')]
+  const columns = [
+    { title: 'Item' },
+    { title: 'Passed' },
+    ...keys.map((key) => numberColumn(key)),
+    numberColumn('Cost'),
+    numberColumn('Time'),
+  ]
   const rows = [...groupBy(result.items, ({ itemId }) => itemId)].map(([itemId, trials]) => {
     const passes = trials.filter(({ passed }) => passed === true).length
     const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
@@ -97,12 +101,12 @@ export function itemSection(result: ExperimentResult, keys: readonly string[]): 
 function scoreSection(title: string, scores: ExperimentResult['scores']): readonly Section[] {
   const columns = [
     { title: 'Name' },
-    right('Mean'),
-    right('± SE'),
-    right('Min'),
-    right('Max'),
-    right('n'),
-    right('Missing'),
+    numberColumn('Mean'),
+    numberColumn('± SE'),
+    numberColumn('Min'),
+    numberColumn('Max'),
+    numberColumn('n'),
+    numberColumn('Missing'),
   ]
   const rows = Object.entries(scores).map(([key, { n, missing, mean, min, max, standardError }]) => [
     key,
@@ -119,7 +123,13 @@ function scoreSection(title: string, scores: ExperimentResult['scores']): readon
 function bucketSection({ byBucket }: ExperimentResult): readonly Section[] {
   const buckets = Object.entries(byBucket)
   if (buckets.length < 2) return []
-  const columns = [{ title: 'Bucket' }, right('Pass rate'), right('Passes'), right('Fails'), right('Undecided')]
+  const columns = [
+    { title: 'Bucket' },
+    numberColumn('Pass rate'),
+    numberColumn('Passes'),
+    numberColumn('Fails'),
+    numberColumn('Undecided'),
+  ]
   const rows = buckets.map(([bucket, { counts, passRate }]) => [
     bucket === '' ? '(none)' : bucket,
     percent(passRate),

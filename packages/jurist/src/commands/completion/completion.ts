@@ -22,7 +22,7 @@ ${shells.map((shell) => `  ${lines[shell]}`).join('\n')}`,
     const shell = shellOf(given, 'shell')
     const script = completionScript(shell, [process.execPath, realpathSync(process.argv[1] ?? '')])
     if (host.flags.json === true) host.json({ shell, script })
-    else host.terminal.out(script)
+    else host.terminal.raw(script)
     return 0
   },
 })

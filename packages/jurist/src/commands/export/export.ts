@@ -203,7 +203,7 @@ async function* atLeastOne(runs: AsyncIterable<ExperimentResult>): AsyncGenerato
 /** Streams to stdout, or writes a complete file. */
 async function write(host: Host, output: string | undefined, parts: AsyncIterable<string>): Promise<void> {
   if (output === undefined) {
-    for await (const part of parts) host.terminal.out(part)
+    for await (const part of parts) host.terminal.raw(part)
     return
   }
   await writeOutput(host, output, parts)

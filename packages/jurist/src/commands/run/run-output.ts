@@ -68,6 +68,8 @@ export async function printReports(
   { performed, misses, results, read, baselines, judges }: Reported,
 ): Promise<void> {
   const { terminal, flags } = host
+  const ids = new Set(performed.flatMap((one) => one.results.map(({ id }) => id)))
+  const isFirst = await holdsOnly(results, ids)
   if (flags.json === true || read.reporter.includes('json')) {
     const runs = await Promise.all(performed.flatMap((one) => one.results).map(resultWithItems))
     const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
@@ -75,7 +77,8 @@ export async function printReports(
     const undecidedJudges = [...judges].flatMap(([run, ofRun]) => ofRun.map((judge) => ({ run, ...judge })))
     host.json({ undecidedJudges, results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
   } else {
-    for (const one of performed) if (!isNothing(one)) terminal.out(`${await reportOf(one, host, results, judges)}\n`)
+    for (const one of performed)
+      if (!isNothing(one)) terminal.out(`${await reportOf(one, host, results, { judges, isFirst })}\n`)
     const { color } = terminal
     for (const { comparison } of baselines.values())
       if (comparison !== null)
@@ -89,11 +92,21 @@ export async function printReports(
     if (warning !== undefined) host.note(`warning: ${warning}`)
     if (notice !== undefined) host.note(`notice: ${notice}`)
   }
-  const notice = await isolationNotice(performed.flatMap((one) => one.results))
+  const fresh = await Promise.all(
+    performed.map(async (one) => ((await holdsOnly(results, ids, one.experiment.name)) ? one.results : [])),
+  )
+  const notice = await isolationNotice(fresh.flat())
   if (notice !== undefined) host.note(`notice: ${notice}`)
   for (const miss of misses) terminal.err(`${terminal.style.red('Missed')}: ${miss}\n`)
   for (const line of performed.flatMap(({ broken }) => broken))
     terminal.err(`${terminal.style.red('Failed')}: ${line}\n`)
+}
+
+/** Whether the store holds no earlier run: hints are for the first runs of a project, or of an experiment. */
+async function holdsOnly({ store }: Results, ids: ReadonlySet<string>, experimentName?: string): Promise<boolean> {
+  const query = { experimentName, limit: ids.size + 1, includeExcluded: true }
+  for await (const { id } of store.list(query)) if (!ids.has(id)) return false
+  return true
 }
 
 /** Whether there was nothing to resume. */
@@ -105,7 +118,7 @@ async function reportOf(
   { experiment, session, results: runs }: Performed,
   host: Host,
   results: Results,
-  judges: UndecidedInRuns,
+  { judges, isFirst }: { readonly judges: UndecidedInRuns; readonly isFirst: boolean },
 ): Promise<string> {
   const { terminal } = host
   const [first] = runs
@@ -119,7 +132,7 @@ async function reportOf(
     ...certificates,
     '  Stored:',
     ...stored.map((line) => `  ${line}`),
-    ...(first === undefined ? [] : [closer, seeing]),
+    ...(isFirst && first !== undefined ? [closer, seeing] : []),
     '',
   ]
   if (runs.length === 1 && first !== undefined)
@@ -247,7 +260,7 @@ export async function reportToGithub(
 ): Promise<readonly string[]> {
   if (!isDocument)
     for (const run of runs)
-      for (const line of githubAnnotations(await resultWithItems(run))) host.terminal.out(`${line}\n`)
+      for (const line of githubAnnotations(await resultWithItems(run))) host.terminal.raw(`${line}\n`)
   const summary = process.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (summary === '') return []
   try {

@@ -46,7 +46,7 @@ import { type DiffBase, type DiffPlace, journalDocument, shownJournal, workspace
 const flags = {
   item: flag('--item <id>', 'the same as the argument', text, { completes: 'item' }),
   failures: toggle('--failures', 'every trial that did not pass, down to each check'),
-  all: toggle('--all', 'every item of the run (default: above 200 items only those that did not pass)'),
+  all: toggle('--all', 'every item of the run (default: above 20 items only those that did not pass)'),
   judges: toggle('--judges', 'the judges of the run: their results, cost and agreement, and the savings of a cascade'),
   judge: flag('--judge <path>', 'only judgments at this path, such as rules/build', text),
   verdict: toggle('--verdict', 'the verdict of the trial as JSON'),
@@ -225,7 +225,7 @@ async function print(
   if (trials === undefined) {
     if (given.format === 'markdown') {
       const { markdownReport } = await import('@jurist/experiment/report')
-      terminal.out(`${markdownReport([await resultWithItems(run)])}\n`)
+      terminal.raw(`${markdownReport([await resultWithItems(run)])}\n`)
       return
     }
     if (given.judges) {
@@ -249,7 +249,7 @@ async function print(
   }
   if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)
   if (given.prompt) {
-    for (const trial of trials) terminal.out(`${await promptOf(shown, trial)}\n`)
+    for (const trial of trials) terminal.raw(`${await promptOf(shown, trial)}\n`)
     return
   }
   const options = { judge: given.judge, output: given.output, log: given.log }

@@ -5,7 +5,7 @@ import type { ExperimentOptions } from '@jurist/experiment'
 import type { Dataset, DatasetItem, DatasetProblem, ItemFilter } from '@jurist/experiment/dataset'
 import { isDatasetPath, judgesProblems, missingOutputs, validateDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
-import { safeLine, wrapped } from '@jurist/kit/terminal'
+import { safeLine } from '@jurist/kit/terminal'
 import { columnRoles, experimentsOf } from '../../command-kit/configured-experiment.js'
 import type { Host } from '../../command-kit/host.js'
 import { isDataset, openedDataset, type Selection, selected } from '../../command-kit/selection.js'
@@ -150,11 +150,10 @@ export function columnLines(columns: ReadonlyMap<string, Columns>): readonly str
   return [...columns].map(([name, uses]) => `${safeLine(name)}: columns read as ${columnRoles(uses)}`)
 }
 
-const narrow = 80
 const placeWidth = 18
 
 /** Formats the problems by file, each with its place and remedy. Similar warnings share an entry with their number. */
-export function reportOf(found: readonly Found[], checked: string, columns: number): string {
+export function reportOf(found: readonly Found[], checked: string): string {
   if (found.length === 0) return `No problem found in ${checked}. Nothing was run.`
   const groups = new Map<string, { first: Found; times: number }>()
   for (const [at, one] of found.entries()) {
@@ -165,7 +164,7 @@ export function reportOf(found: readonly Found[], checked: string, columns: numb
   const shown = [...groups.values()]
   const files = [...new Set(shown.map(({ first }) => first.file))]
   const blocks = files.map((file) => {
-    const lines = shown.filter(({ first }) => first.file === file).flatMap((one) => linesOf(one, columns))
+    const lines = shown.filter(({ first }) => first.file === file).map(lineOf)
     return [safeLine(file), ...lines].join('\n')
   })
   const errors = found.filter(({ severity }) => severity === 'error').length
@@ -174,7 +173,7 @@ export function reportOf(found: readonly Found[], checked: string, columns: numb
   const all = counted(new Set(found.map(({ file }) => file)).size, 'file')
   const alike =
     shown.length < found.length ? ' Of warnings that are alike the first is shown; --format json has all.' : ''
-  return [...blocks, '', ...wrapped(`${count} in ${all}. Nothing was run.${alike}`, columns)].join('\n')
+  return [...blocks, '', `${count} in ${all}. Nothing was run.${alike}`].join('\n')
 }
 
 /** Similar warnings differ only in the file and in row numbers. Errors are never combined. */
@@ -182,15 +181,10 @@ function kindOf({ place, problem, remedy, severity }: Found, at: number): string
   return severity === 'error' ? `${at}` : `${place.replaceAll(/\d+/g, '0')}\n${problem}\n${remedy}`
 }
 
-function linesOf(
-  { first, times }: { readonly first: Found; readonly times: number },
-  columns: number,
-): readonly string[] {
+function lineOf({ first, times }: { readonly first: Found; readonly times: number }): string {
   const { problem, remedy, severity } = first
   const place = `  ${safeLine(first.place).padEnd(placeWidth)} `
   const kind = severity === 'error' ? '' : times === 1 ? 'warning: ' : `warning, ${times} times: `
   const text = `${kind}${safeLine(problem)}  ${safeLine(remedy)}`.trimEnd()
-  if (columns < narrow) return [place.trimEnd(), ...wrapped(text, columns - 4).map((line) => `    ${line}`)]
-  const [head = '', ...rest] = wrapped(text, columns - place.length)
-  return [`${place}${head}`, ...rest.map((line) => `${' '.repeat(placeWidth + 3)}${line}`)]
+  return `${place}${text}`
 }

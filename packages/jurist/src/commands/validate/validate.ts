@@ -50,7 +50,7 @@ export const validate: Subcommand = subcommand({
     const errors = found.filter(({ severity }) => severity === 'error').length
     if (host.flags.json === true || flags.format === 'json')
       host.json({ problems: found, errors, columns: Object.fromEntries(columns) })
-    else host.terminal.out(`${[...columnLines(columns), reportOf(found, checked, host.terminal.columns)].join('\n')}\n`)
+    else host.terminal.out(`${[...columnLines(columns), reportOf(found, checked)].join('\n')}\n`)
     const code: ExitCode = errors > 0 || (flags.strict && found.length > 0) ? 1 : 0
     if (code !== 0) host.terminal.err(closingLine(code, counted(found.length, 'problem')))
     return code

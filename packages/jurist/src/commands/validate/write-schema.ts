@@ -12,7 +12,7 @@ import { findConfig, pluginsIn } from '../../config/load-config.js'
 export async function writeSchema(host: Host, output: string | true): Promise<ExitCode> {
   const plugins = await pluginsOfHost(host)
   if (output === '-') {
-    host.terminal.out(await configSchema(plugins))
+    host.terminal.raw(await configSchema(plugins))
     return 0
   }
   const file = output === true ? await besideConfig(host) : resolve(host.cwd, output)

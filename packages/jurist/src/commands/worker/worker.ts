@@ -91,7 +91,7 @@ back to the other workers.`,
 function report(host: Host, event: WorkerEvent): void {
   const { terminal, flags } = host
   const at = new Date().toISOString()
-  if (flags.json === true) terminal.out(`${JSON.stringify({ at, ...shortened(event) })}\n`)
+  if (flags.json === true) terminal.raw(`${JSON.stringify({ at, ...shortened(event) })}\n`)
   else if (flags.quiet !== true || event.type === 'warning')
     terminal.out(`${at.slice(11, 19)} ${safeBlock(inWords(event, terminal.unicode))}\n`)
 }

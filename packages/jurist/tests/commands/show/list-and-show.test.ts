@@ -34,11 +34,11 @@ describe('runs and sessions in the terminal', () => {
   test('a list has dates, kinds, both costs and the time', async () => {
     const [head = '', ...rows] = (await made.jurist('list')).stdout.trimEnd().split('\n')
     expect(head.trim().split(/ {2,}/)).toEqual(
-      'RUN,STARTED,EXPERIMENT,VARIANT,KIND,STATUS,PASSED,RATE,UNDECIDED,AGENTS,JUDGES,TIME'.split(','),
+      'RUN,STARTED,EXPERIMENT,VARIANT,KIND,PASSED,RATE,AGENTS,JUDGES,TIME'.split(','),
     )
     expect(rows).toHaveLength(4)
-    expect(rows[0]).toMatch(/2026-11-0[12] \d\d:\d\d .*judge +completed .* – +– +1m 01s$/)
-    expect(rows.join('\n')).toMatch(/small +agent +completed +6\/24 +25\.0 % +0 +\$12\.00 +\$1\.20 +1\.0 s/)
+    expect(rows[0]).toMatch(/2026-11-0[12] \d\d:\d\d .*judge .* – +– +1m 01s$/)
+    expect(rows.join('\n')).toMatch(/small +agent +6\/24 +25\.0 % +\$12\.00 +\$1\.20 +1\.0 s/)
   })
 
   test('a list says what it does not show', async () => {
@@ -65,7 +65,7 @@ describe('runs and sessions in the terminal', () => {
     const { code, stdout } = await made.jurist('show', shared.session)
     expect(code).toBe(0)
     expect(stdout).toContain(`session ${shared.session}   3 variants`)
-    expect(stdout).toMatch(/large +22\/24 +91\.7 % +74\.2 to 97\.7 +\$1\.00 +\$24\.00 +\$2\.40 +800 ms +yes\n/)
+    expect(stdout).toMatch(/large +22\/24 +91\.7 % +74\.2 to 97\.7 +\$1\.10 +\$24\.00 +\$2\.40 +800 ms +yes\n/)
     expect(stdout).toMatch(/slow .* 800 ms\n/)
     expect(stdout).toMatch(/large less small +\+66\.7 points +< 0\.001 +< 0\.001 +24/)
     // One item differs: p is 1, and stays 1.
