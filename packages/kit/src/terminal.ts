@@ -182,7 +182,7 @@ function shortened(word: string, width: number, ellipsis: string): string {
 export function wrapped(text: string, width: number, indent = ''): readonly string[] {
   if (widthOf(text) <= width) return [text]
   const lines: string[] = []
-  for (const part of text.match(/ *[^ ]+(?: %(?![^ ),;.]))?/g) ?? []) {
+  for (const part of text.match(/ *[^ ]+(?: %[^ \w]*(?= |$))?/g) ?? []) {
     const longer = `${lines.at(-1) ?? ''}${part}`
     if (lines.length === 0 || widthOf(longer) <= width) lines[Math.max(0, lines.length - 1)] = longer
     else lines.push(`${indent}${part.trimStart()}`)
