@@ -85,7 +85,7 @@ export interface Column {
 }
 
 /** A right-aligned column, see `drops`. */
-export function numberColumn(title: string, drops = 0): Column {
+export function right(title: string, drops = 0): Column {
   return { title, align: 'right', drops }
 }
 

@@ -1,6 +1,6 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import { commandLine, plainCommandLine } from '@jurist/kit/command-line'
-import { numberColumn, stylesFor } from '@jurist/kit/terminal'
+import { right, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
 import type { CascadeCalibration } from '../certify/cascade-calibration.js'
@@ -97,13 +97,13 @@ function judgeTable(table: readonly JudgeRow[]): Pick<Section, 'lines' | 'table'
   const level = table.find(({ interval }) => interval !== null)?.interval?.level
   const columns = [
     { title: 'Judge' },
-    numberColumn('Agrees'),
-    numberColumn('Agreement'),
-    numberColumn(level === undefined ? 'Interval' : `${Number((level * 100).toFixed(2))} %`),
-    numberColumn('Kappa', 1),
-    numberColumn('Flips', 4),
-    numberColumn('Price', 3),
-    numberColumn('Per trial', 2),
+    right('Agrees'),
+    right('Agreement'),
+    right(level === undefined ? 'Interval' : `${Number((level * 100).toFixed(2))} %`),
+    right('Kappa', 1),
+    right('Flips', 4),
+    right('Price', 3),
+    right('Per trial', 2),
     { title: 'Run', drops: 5 },
   ]
   const rows = table.map((row) => [
@@ -128,12 +128,12 @@ function judgeTable(table: readonly JudgeRow[]): Pick<Section, 'lines' | 'table'
 function comparisonSection(comparisons: readonly JudgeComparison[]): readonly Section[] {
   const columns = [
     { title: 'Judges' },
-    numberColumn('Pairs'),
-    numberColumn('Only the first', 2),
-    numberColumn('Only the second', 2),
-    numberColumn('Difference', 1),
-    numberColumn('p', 3),
-    numberColumn('p (Holm)'),
+    right('Pairs'),
+    right('Only the first', 2),
+    right('Only the second', 2),
+    right('Difference', 1),
+    right('p', 3),
+    right('p (Holm)'),
     { title: 'Better' },
   ]
   const rows = comparisons

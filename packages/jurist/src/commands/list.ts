@@ -4,7 +4,7 @@ import { flag, oneOf, text, toggle, usageInvalid, whole } from '@jurist/experime
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
-import { numberColumn, safeLine, textTable } from '@jurist/kit/terminal'
+import { right, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun } from '../command-kit/find-run.js'
 import type { Host } from '../command-kit/host.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
@@ -83,13 +83,13 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
   const columns = [
     ...runColumns,
     ...unusual.map(() => ({ title: 'STATUS' })),
-    numberColumn('PASSED'),
-    numberColumn('RATE', 1),
-    ...undecided.map(() => numberColumn('UNDECIDED', 3)),
-    ...left.map(() => numberColumn('NOT RUN', 2)),
-    numberColumn('AGENTS', 4),
-    numberColumn('JUDGES', 5),
-    numberColumn('TIME', 6),
+    right('PASSED'),
+    right('RATE', 1),
+    ...undecided.map(() => right('UNDECIDED', 3)),
+    ...left.map(() => right('NOT RUN', 2)),
+    right('AGENTS', 4),
+    right('JUDGES', 5),
+    right('TIME', 6),
   ]
   return textTable(columns, rows, { width: terminal.columns })
 }
@@ -143,10 +143,10 @@ function sessionsTable(sessions: readonly RunSession[], terminal: Host['terminal
     { title: 'STARTED', shrinks: false, drops: 4 },
     { title: 'STATUS', shrinks: false, drops: 2 },
     { title: 'VARIANT', shrinks: true },
-    numberColumn('RATE'),
-    numberColumn('TRIALS'),
-    numberColumn('AGENTS', 1),
-    numberColumn('TIME', 3),
+    right('RATE'),
+    right('TRIALS'),
+    right('AGENTS', 1),
+    right('TIME', 3),
   ]
   const rows = sessions.flatMap(({ session, experimentName, createdAt, status, variants }) => {
     const own = [session, safeLine(experimentName), dateAndTime(createdAt), status]

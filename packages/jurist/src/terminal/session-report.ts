@@ -10,7 +10,7 @@ import {
   type VariantFigures,
 } from '@jurist/experiment/internal/results'
 import { type DecidedStop, dollars, duration, percent } from '@jurist/experiment/result'
-import { type Column, numberColumn, safeLine, textTable } from '@jurist/kit/terminal'
+import { type Column, right, safeLine, textTable } from '@jurist/kit/terminal'
 import { none } from './cells.js'
 import { cannotFailLines, undecidedJudgeLines } from './run-report.js'
 import type { Terminal } from './terminal.js'
@@ -70,15 +70,15 @@ function variantsTable(variants: readonly VariantFigures[], terminal: Terminal):
   const isSomeUnjudged = variants.some(({ counts }) => counts.undecided + counts.notRun > 0)
   const columns: readonly Column[] = [
     { title: 'VARIANT', shrinks: true },
-    numberColumn('PASSED'),
-    numberColumn('RATE'),
-    numberColumn('95 % INTERVAL'),
-    ...(isRepeated ? [numberColumn('pass^k', 2)] : []),
-    ...(isSomeUnjudged ? [numberColumn('UNDECIDED'), numberColumn('NOT RUN')] : []),
-    numberColumn('$/TRIAL'),
-    numberColumn('AGENTS', 3),
-    numberColumn('JUDGES', 3),
-    numberColumn('MEDIAN', 4),
+    right('PASSED'),
+    right('RATE'),
+    right('95 % INTERVAL'),
+    ...(isRepeated ? [right('pass^k', 2)] : []),
+    ...(isSomeUnjudged ? [right('UNDECIDED'), right('NOT RUN')] : []),
+    right('$/TRIAL'),
+    right('AGENTS', 3),
+    right('JUDGES', 3),
+    right('MEDIAN', 4),
     { title: 'FRONT', shrinks: false, drops: 1 },
   ]
   const rows = variants.map((one, index) => [
@@ -125,10 +125,10 @@ export function pairLines(
   ])
   const columns: readonly Column[] = [
     { title: 'PASS RATE OF', shrinks: true },
-    numberColumn('DIFFERENCE'),
-    numberColumn('p'),
-    numberColumn('p BY HOLM'),
-    numberColumn('ITEMS'),
+    right('DIFFERENCE'),
+    right('p'),
+    right('p BY HOLM'),
+    right('ITEMS'),
   ]
   return [
     '',

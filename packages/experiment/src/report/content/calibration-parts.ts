@@ -1,4 +1,4 @@
-import { numberColumn } from '@jurist/kit/terminal'
+import { right } from '@jurist/kit/terminal'
 import type { CalibrationReport, SwapFlip } from '../../calibrate/calibration.js'
 import {
   counted,
@@ -29,7 +29,7 @@ export function jurySection({ jury }: CalibrationReport): readonly Section[] {
     {
       title: 'Jury',
       lines,
-      table: { columns: [{ title: 'Member' }, numberColumn('Agreement'), numberColumn('Scored')], rows },
+      table: { columns: [{ title: 'Member' }, right('Agreement'), right('Scored')], rows },
     },
   ]
 }
@@ -103,10 +103,10 @@ export function annotatorSection({ altTest }: CalibrationReport): readonly Secti
   ]
   const columns = [
     { title: 'Annotator' },
-    numberColumn('Items'),
-    numberColumn('Candidate'),
-    numberColumn('Annotator'),
-    numberColumn('p'),
+    right('Items'),
+    right('Candidate'),
+    right('Annotator'),
+    right('p'),
     { title: 'Won' },
   ]
   const rows = Object.entries(annotators).map(([name, one]) => [
@@ -136,7 +136,7 @@ function winning({
 export function reliabilitySection({ reliability }: CalibrationReport): readonly Section[] {
   if (reliability === null) return []
   const { bins, source, calibrationError } = reliability
-  const columns = [{ title: 'Confidence' }, numberColumn('Trials'), numberColumn('Mean'), numberColumn('Agreement')]
+  const columns = [{ title: 'Confidence' }, right('Trials'), right('Mean'), right('Agreement')]
   const rows = bins.map(({ low, high, trials, meanConfidence, agreement }) => [
     `${low.toFixed(1)} to ${high.toFixed(1)}`,
     grouped(trials),

@@ -1,4 +1,4 @@
-import { numberColumn } from '@jurist/kit/terminal'
+import { right } from '@jurist/kit/terminal'
 import type { CalibrationReport, CalibrationResult } from '../../calibrate/calibration.js'
 import { counted, grouped, namedInterval, percent, three, unknown } from '../../result/amounts.js'
 import { decidingReason } from '../../result/deciding-judge.js'
@@ -78,7 +78,7 @@ function agreementSection(report: CalibrationReport): readonly Section[] {
       ? []
       : [[name, three(value), interval === null ? '' : `${three(interval.low)} to ${three(interval.high)}`]],
   )
-  return tableSection('Agreement', [{ title: 'Measure' }, numberColumn('Value'), numberColumn('Interval')], rows)
+  return tableSection('Agreement', [{ title: 'Measure' }, right('Value'), right('Interval')], rows)
 }
 
 export function confusionSection({ confusion }: CalibrationReport): readonly Section[] {
@@ -86,8 +86,8 @@ export function confusionSection({ confusion }: CalibrationReport): readonly Sec
   const isPartial = Object.values(unscored).some((count) => count > 0)
   const columns = [
     { title: 'Label \\ candidate' },
-    ...labels.map((label) => numberColumn(label)),
-    ...(isPartial ? [numberColumn('not scored')] : []),
+    ...labels.map((label) => right(label)),
+    ...(isPartial ? [right('not scored')] : []),
   ]
   const rows = labels.map((label, index) => [
     label,
@@ -100,11 +100,11 @@ export function confusionSection({ confusion }: CalibrationReport): readonly Sec
 function classSection({ perClass }: CalibrationReport): readonly Section[] {
   const columns = [
     { title: 'Class' },
-    numberColumn('Support'),
-    numberColumn('Predicted'),
-    numberColumn('Precision'),
-    numberColumn('Recall'),
-    numberColumn('F1'),
+    right('Support'),
+    right('Predicted'),
+    right('Precision'),
+    right('Recall'),
+    right('F1'),
   ]
   const rows = Object.entries(perClass).map(([label, { support, predicted, precision, recall, f1 }]) => [
     label,

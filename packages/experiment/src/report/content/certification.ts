@@ -1,4 +1,4 @@
-import { type Column, numberColumn } from '@jurist/kit/terminal'
+import { type Column, right } from '@jurist/kit/terminal'
 import type { CascadeCalibration } from '../../certify/cascade-calibration.js'
 import {
   type CertificateUse,
@@ -77,9 +77,9 @@ function tierSection({ tiers, curve, certificate, counts }: CascadeCalibration):
     curve.find(({ outcome }) => outcome === 'failed')
   const columns = [
     { title: 'Tier' },
-    numberColumn('Decides'),
-    numberColumn('Share'),
-    numberColumn('Undecided'),
+    right('Decides'),
+    right('Share'),
+    right('Undecided'),
     { title: 'Confidence' },
     { title: 'Model' },
   ]
@@ -101,13 +101,13 @@ const outcomes: { readonly [outcome in CurvePoint['outcome']]: string } = {
 /** The tests of the sequence. Of thresholds that decide the same, the strictest is shown, and the certified one. */
 function curveSection({ curve, certificate }: CascadeCalibration): readonly Section[] {
   const columns = [
-    numberColumn('Threshold'),
-    numberColumn('Decided'),
-    numberColumn('Errors'),
-    numberColumn('Upper bound'),
-    numberColumn('p'),
-    numberColumn('Coverage'),
-    numberColumn('Cost'),
+    right('Threshold'),
+    right('Decided'),
+    right('Errors'),
+    right('Upper bound'),
+    right('p'),
+    right('Coverage'),
+    right('Cost'),
     { title: 'Test' },
   ]
   const shown = curve.filter((point, index) => {
@@ -137,13 +137,7 @@ function isSame(one: CurvePoint, other: CurvePoint): boolean {
 }
 
 function disagreementSection({ disagreements }: CascadeCalibration): readonly Section[] {
-  const columns = [
-    { title: 'Item' },
-    { title: 'Tier' },
-    numberColumn('Confidence'),
-    { title: 'Said' },
-    { title: 'Reason' },
-  ]
+  const columns = [{ title: 'Item' }, { title: 'Tier' }, right('Confidence'), { title: 'Said' }, { title: 'Reason' }]
   const rows = disagreements.map(({ itemId, tier, confidence, decision, reasoning }) => [
     itemId,
     tier,

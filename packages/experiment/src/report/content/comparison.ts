@@ -1,4 +1,4 @@
-import { numberColumn } from '@jurist/kit/terminal'
+import { right } from '@jurist/kit/terminal'
 import { changeCounts, changeKinds, changeOf, changeWord } from '../../compare/changes.js'
 import type {
   Comparison,
@@ -55,13 +55,7 @@ const noDifference = 1e-9
 
 /** Items that changed in one way, the greatest changes first. */
 function changeSection(title: string, items: readonly ItemChange[], kind: ItemChangeKind): readonly Section[] {
-  const columns = [
-    { title: 'Item' },
-    numberColumn('Passed'),
-    { title: 'Scores' },
-    numberColumn('Cost', 1),
-    numberColumn('Time', 2),
-  ]
+  const columns = [{ title: 'Item' }, right('Passed'), { title: 'Scores' }, right('Cost', 1), right('Time', 2)]
   const changed = items.filter((item) => changeOf(item) === kind)
   const ordered = changed.toSorted((one, other) => Math.abs(other.passDelta ?? 0) - Math.abs(one.passDelta ?? 0))
   const rows = ordered.map((item) => [
@@ -82,11 +76,11 @@ function changedScores({ scoreDeltas }: ItemChange): string {
 function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison): readonly Section[] {
   const columns = [
     { title: 'Per item' },
-    numberColumn('Items'),
-    numberColumn('Baseline'),
-    numberColumn('Candidate'),
-    numberColumn('Change'),
-    numberColumn(levelOf([costUsd, tokens, durationMs, ...Object.values(efficiency)])),
+    right('Items'),
+    right('Baseline'),
+    right('Candidate'),
+    right('Change'),
+    right(levelOf([costUsd, tokens, durationMs, ...Object.values(efficiency)])),
   ]
   const measures: readonly (readonly [string, PairedDelta | null, (value: number) => string])[] = [
     ['cost', costUsd, dollars],
@@ -119,14 +113,14 @@ function scoreSection(title: string, scores: Readonly<Record<string, ScoreCompar
   const isAdjusted = paired.some(([, { permutation }]) => (permutation?.tests ?? 1) > 1)
   const columns = [
     { title: 'Name' },
-    numberColumn(isUneven ? 'Pairs (of each)' : 'Pairs', 1),
-    numberColumn('Baseline', 2),
-    numberColumn('Candidate', 2),
-    numberColumn('Change'),
-    numberColumn(levelOf(paired.map(([, one]) => one))),
-    numberColumn(isAdjusted ? 'p (Holm)' : 'p'),
-    numberColumn('Better', 3),
-    numberColumn('Worse', 3),
+    right(isUneven ? 'Pairs (of each)' : 'Pairs', 1),
+    right('Baseline', 2),
+    right('Candidate', 2),
+    right('Change'),
+    right(levelOf(paired.map(([, one]) => one))),
+    right(isAdjusted ? 'p (Holm)' : 'p'),
+    right('Better', 3),
+    right('Worse', 3),
   ]
   const rows = paired.map(([key, one]) => [
     key,

@@ -1,4 +1,4 @@
-import { numberColumn } from '@jurist/kit/terminal'
+import { right } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, percent, score, three, unknown } from '../../result/amounts.js'
 import type { JudgesSummary } from '../../result/judge-figures.js'
 import { type Section, tableSection } from '../sections.js'
@@ -13,15 +13,15 @@ function judgeSection({ judges, judged }: JudgesSummary): readonly Section[] {
   const isGraded = judges.some(({ scores }) => scores !== null)
   const columns = [
     { title: 'Judge' },
-    numberColumn('Passed'),
-    numberColumn('Failed'),
-    numberColumn('Abstained', 2),
-    numberColumn('Errors', 2),
-    numberColumn('Not reached', 3),
-    numberColumn('Failed alone'),
-    ...(isGraded ? [numberColumn('Mean score', 1)] : []),
-    numberColumn('Cost'),
-    numberColumn('Time, median', 4),
+    right('Passed'),
+    right('Failed'),
+    right('Abstained', 2),
+    right('Errors', 2),
+    right('Not reached', 3),
+    right('Failed alone'),
+    ...(isGraded ? [right('Mean score', 1)] : []),
+    right('Cost'),
+    right('Time, median', 4),
   ]
   const rows = judges.map(({ path, counts, notReached, onlyFailed, meanScore, costUsd, medianMs }) => [
     path,
@@ -35,13 +35,7 @@ function judgeSection({ judges, judged }: JudgesSummary): readonly Section[] {
 }
 
 function agreementSection({ pairs }: JudgesSummary): readonly Section[] {
-  const columns = [
-    { title: 'Judges' },
-    numberColumn('n'),
-    numberColumn('Agreed'),
-    numberColumn('Kappa'),
-    { title: '95 % interval' },
-  ]
+  const columns = [{ title: 'Judges' }, right('n'), right('Agreed'), right('Kappa'), { title: '95 % interval' }]
   const rows = pairs.map(({ first, second, n, agreed, kappa: { value, interval } }) => [
     `${first} and ${second}`,
     grouped(n),
@@ -56,12 +50,12 @@ function cascadeSection({ tiers }: JudgesSummary): readonly Section[] {
   if (tiers === null) return []
   const columns = [
     { title: 'Tier' },
-    numberColumn('Reached'),
-    numberColumn('Decided'),
-    numberColumn('Withheld'),
-    numberColumn('Cost'),
-    numberColumn('Cost saved'),
-    numberColumn('Time saved'),
+    right('Reached'),
+    right('Decided'),
+    right('Withheld'),
+    right('Cost'),
+    right('Cost saved'),
+    right('Time saved'),
   ]
   const rows = tiers.map(({ name, reached, decided, withheld, costUsd, savedUsd, savedMs }) => [
     name,

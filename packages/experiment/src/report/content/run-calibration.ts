@@ -1,4 +1,4 @@
-import { numberColumn } from '@jurist/kit/terminal'
+import { right } from '@jurist/kit/terminal'
 import { errorSentence } from '../../calibrate/report/error-sentence.js'
 import type { RunCalibration } from '../../label/calibrate-run.js'
 import { estimateLines } from '../../label/estimate-run.js'
@@ -50,12 +50,7 @@ export function peopleSections({ people, onLabels }: RunCalibration): readonly S
 }
 
 function noiseSection(judges: readonly JudgeOnLabels[]): readonly Section[] {
-  const columns = [
-    { title: 'Judge' },
-    numberColumn('People agree'),
-    numberColumn('One person'),
-    numberColumn('People differ (labels)'),
-  ]
+  const columns = [{ title: 'Judge' }, right('People agree'), right('One person'), right('People differ (labels)')]
   const cell = ({ matches, of }: JudgeOnLabels['agreed']) =>
     of === 0 ? unknown : `${grouped(matches)} of ${grouped(of)} (${percent(matches / of)})`
   const rows = judges.map(({ judge, agreed, single, contested }) => [

@@ -1,5 +1,5 @@
 import { groupBy } from '@jurist/kit/group-by'
-import { numberColumn } from '@jurist/kit/terminal'
+import { right } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
@@ -80,9 +80,9 @@ export function itemSection(result: ExperimentResult, keys: readonly string[]): 
   const columns = [
     { title: 'Item' },
     { title: 'Passed' },
-    ...keys.map((key) => numberColumn(key)),
-    numberColumn('Cost'),
-    numberColumn('Time'),
+    ...keys.map((key) => right(key)),
+    right('Cost'),
+    right('Time'),
   ]
   const rows = [...groupBy(result.items, ({ itemId }) => itemId)].map(([itemId, trials]) => {
     const passes = trials.filter(({ passed }) => passed === true).length
@@ -101,12 +101,12 @@ export function itemSection(result: ExperimentResult, keys: readonly string[]): 
 function scoreSection(title: string, scores: ExperimentResult['scores']): readonly Section[] {
   const columns = [
     { title: 'Name' },
-    numberColumn('Mean'),
-    numberColumn('± SE'),
-    numberColumn('Min'),
-    numberColumn('Max'),
-    numberColumn('n'),
-    numberColumn('Missing'),
+    right('Mean'),
+    right('± SE'),
+    right('Min'),
+    right('Max'),
+    right('n'),
+    right('Missing'),
   ]
   const rows = Object.entries(scores).map(([key, { n, missing, mean, min, max, standardError }]) => [
     key,
@@ -123,13 +123,7 @@ function scoreSection(title: string, scores: ExperimentResult['scores']): readon
 function bucketSection({ byBucket }: ExperimentResult): readonly Section[] {
   const buckets = Object.entries(byBucket)
   if (buckets.length < 2) return []
-  const columns = [
-    { title: 'Bucket' },
-    numberColumn('Pass rate'),
-    numberColumn('Passes'),
-    numberColumn('Fails'),
-    numberColumn('Undecided'),
-  ]
+  const columns = [{ title: 'Bucket' }, right('Pass rate'), right('Passes'), right('Fails'), right('Undecided')]
   const rows = buckets.map(([bucket, { counts, passRate }]) => [
     bucket === '' ? '(none)' : bucket,
     percent(passRate),
