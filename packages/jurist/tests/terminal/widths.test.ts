@@ -44,6 +44,7 @@ const words = (text: string) =>
     word
       .replace(/Z-\w{6}/, 'Z')
       .replace(/\d+/g, '0')
+      .replace(/^0-0-0$/, '0-0')
       .replace(/[,:]$/, ''),
   )
 
