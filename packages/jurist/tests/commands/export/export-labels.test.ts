@@ -46,7 +46,18 @@ describe('jurist export --table labels', () => {
     const empty = sheet('ana.csv')
     expect(empty).toHaveLength(20)
     expect(Object.keys(empty[0] ?? {})).toEqual([
-      ...['itemId', 'repetition', 'annotator', 'label', 'note', 'categories', 'task', 'output', 'expectedOutput'],
+      ...[
+        'itemId',
+        'repetition',
+        'annotator',
+        'label',
+        'note',
+        'categories',
+        'task',
+        'sources',
+        'output',
+        'expectedOutput',
+      ],
       ...['use', 'by', 'seconds', 'at', 'shown', 'run'],
     ])
     // What a spreadsheet saves: semicolons between cells, words as people write them, rows without a label.
