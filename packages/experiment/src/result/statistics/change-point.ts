@@ -357,10 +357,11 @@ function drawnRates(
 
 function pick(weights: readonly number[], uniform: () => number): number {
   let left = uniform() * weights.reduce((sum, weight) => sum + weight, 0)
-  return Math.max(
-    0,
-    weights.findIndex((weight) => (left -= weight) < 0),
-  )
+  for (const [place, weight] of weights.entries()) {
+    left -= weight
+    if (left < 0) return place
+  }
+  return 0
 }
 
 /**
