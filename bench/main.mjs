@@ -13,8 +13,10 @@ import { merge } from './merge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
 import { oneFile } from './one-file.mjs'
 import { queue } from './queue.mjs'
+import { sequential } from './sequential.mjs'
 import { site } from './site.mjs'
 import { startUp } from './start-up.mjs'
+import { trueRates } from './true-rates.mjs'
 import { vetting } from './vetting.mjs'
 import { viewer } from './viewer.mjs'
 import { workers } from './workers.mjs'
@@ -34,6 +36,8 @@ const questions = {
   'interval-coverage': intervalCoverage,
   'null-comparisons': nullComparison,
   bisect,
+  sequential,
+  'true-rates': trueRates,
   viewer,
   journal,
   'one-file': oneFile,

@@ -5,7 +5,16 @@
 export { errorSentence } from './calibrate/report/error-sentence.js'
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
 export type { MeanTest } from './compare/comparison.js'
-export { findings, flipsText, priceText, pText, testText, threeDigits } from './compare/comparison-words.js'
+export {
+  byLabelsText,
+  findings,
+  flipsText,
+  priceText,
+  pText,
+  sequentialHeadline,
+  testText,
+  threeDigits,
+} from './compare/comparison-words.js'
 export { type RunSetup, type SetupChange, setupChanges } from './compare/conditions.js'
 export { readThreshold, type ThresholdReading, thresholdLines } from './compare/sequential-reading.js'
 export {
@@ -102,4 +111,5 @@ export {
   undecidedJudgeText,
 } from './result/undecided-judges.js'
 export { userFaultsText } from './result/user-faults.js'
+export { sideName } from './run/decide.js'
 export { isRunId, newRunId } from './store/names.js'

@@ -1,6 +1,7 @@
 import { counted, grouped, pEquals, points, pValue, rounded, score, signed, unknown } from '../result/amounts.js'
 import { mcnemarExact } from '../result/statistics/paired-tests.js'
-import type { Comparison, FlipCounts, MeanTest, ScoreComparison } from './comparison.js'
+import type { Comparison, FlipCounts, MeanTest, PairedDelta, ScoreComparison } from './comparison.js'
+import { sequentialLines } from './sequential-reading.js'
 import { significanceOf } from './tally.js'
 
 /**
@@ -124,4 +125,33 @@ export function byLabelsText({ byLabels, conclusion }: Pick<Comparison, 'byLabel
   const found = low > 0 ? 'improved' : high < 0 ? 'regressed' : 'no-difference-detected'
   const other = found === conclusion ? '' : ' This line rests on people, the conclusion on the verdicts.'
   return `By labels (${counted(items, 'item')} labelled in both): ${points(difference)} points, 95 % interval ${points(low)} to ${points(high)}.${other}`
+}
+
+/** The sentences of a comparison that stops when it is decided; none for others. */
+export function sequentialHeadline({
+  sequential,
+  baseline,
+  candidate,
+  passRate,
+  costUsd,
+  durationMs,
+  conclusion,
+}: Omit<Comparison, 'items'>): readonly string[] {
+  if (sequential === undefined) return []
+  const nameOf = ({ variant, id }: typeof baseline) => variant ?? id
+  const spared = (measure: PairedDelta | null) =>
+    measure === null ? null : measure.candidateMean + (sequential.sparesBoth ? measure.baselineMean : 0)
+  // Several comparisons are read together, so their conclusions decide.
+  const isFound = conclusion === 'improved' || conclusion === 'regressed'
+  const why = isFound ? conclusion : sequential.isNotWorse ? 'not-worse' : null
+  return sequentialLines(
+    { ...sequential, why },
+    {
+      baseline: nameOf(baseline),
+      candidate: candidate.variant ?? 'the candidate',
+      delta: passRate?.delta ?? null,
+      costPerItem: spared(costUsd),
+      msPerItem: spared(durationMs),
+    },
+  )
 }

@@ -1,10 +1,12 @@
 import type { Comparison } from '@jurist/experiment/compare'
 import {
+  byLabelsText,
   type ConditionDifference,
   findings,
   flipsText,
   grouped,
   priceText,
+  sequentialHeadline,
   testText,
 } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
@@ -81,16 +83,22 @@ function Conclusion({ comparison }: { readonly comparison: Compared['comparison'
   const { conclusion, passRate } = comparison
   const tone = conclusion === 'improved' ? 'pass' : conclusion === 'regressed' ? 'fail' : ''
   const [flips, price] = [flipsText(comparison.flips), priceText(comparison)]
+  const [stop, ...more] = sequentialHeadline(comparison)
+  const byLabels = byLabelsText(comparison)
+  // Scores were looked at whenever the pass rate was: at an early stop their p values promise too much.
+  const found = comparison.sequential?.isEarly === true ? [] : findings(comparison)
   return (
     <>
       <p class={`note ${tone}`} style={{ marginTop: '1.2rem' }}>
-        {conclusions[conclusion]} {price} {passRateText(passRate)}
+        {stop ?? conclusions[conclusion]} {price} {passRateText(passRate)}
       </p>
-      {[...(flips === null ? [] : [flips]), ...findings(comparison)].map((sentence) => (
-        <p class="quiet" style={{ marginTop: '0.5rem' }} key={sentence}>
-          {sentence}
-        </p>
-      ))}
+      {[...more, ...(byLabels === null ? [] : [byLabels]), ...(flips === null ? [] : [flips]), ...found].map(
+        (sentence) => (
+          <p class="quiet" style={{ marginTop: '0.5rem' }} key={sentence}>
+            {sentence}
+          </p>
+        ),
+      )}
     </>
   )
 }

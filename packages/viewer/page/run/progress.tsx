@@ -25,6 +25,38 @@ export function Progress({ document: { run } }: { readonly document: RunDocument
   )
 }
 
+/** The evidence of a run that stops when it is decided, against the line where it stops. */
+export function Evidence({ document: { sequential } }: { readonly document: RunDocument }): JSX.Element | null {
+  if (sequential === null) return null
+  const { items, planned, evidence, line, lines } = sequential
+  const [head, ...others] = lines
+  // Evidence multiplies, so equal steps are equal factors.
+  const share = evidence === null ? 1 : Math.max(0, Math.min(1, Math.log(Math.max(1, evidence)) / Math.log(line)))
+  const value =
+    evidence === null
+      ? 'settled by counting'
+      : `${evidence.toPrecision(2)} to 1 of the ${Math.round(line)} that a stop needs`
+  return (
+    <>
+      <p class="note">{head}</p>
+      <div class="row progress">
+        <progress max={1} value={share} aria-label="Evidence against the line where the run stops" />
+        <span>
+          Evidence {value}{' '}
+          <span class="quiet">
+            after {grouped(items)} of {grouped(planned)} items
+          </span>
+        </span>
+      </div>
+      {others.map((sentence) => (
+        <p class="quiet small" key={sentence}>
+          {sentence}
+        </p>
+      ))}
+    </>
+  )
+}
+
 /** A longer list would fill the page. */
 const mostNamed = 12
 const everySecond = () => 1_000

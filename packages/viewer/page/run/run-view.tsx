@@ -18,7 +18,7 @@ import { Conditions, Variants } from './conditions.js'
 import { CostPart } from './cost-part.js'
 import { FiguresPart } from './figures-part.js'
 import { ItemsTable } from './items-table.js'
-import { Progress, UnfinishedTrials } from './progress.js'
+import { Evidence, Progress, UnfinishedTrials } from './progress.js'
 import { RunFigures } from './run-figures.js'
 
 /** A running run is refreshed every second. */
@@ -110,6 +110,7 @@ function RunPart(props: {
       return (
         <>
           <Progress document={document} />
+          <Evidence document={document} />
           <RunFigures document={document} />
           <Variants document={document} />
           <ItemsTable

@@ -1,14 +1,19 @@
 import type { JsonObject } from '@jurist/core'
+import { compare } from '@jurist/experiment/compare'
 import {
   alikeTrials,
   failedByError,
   type JudgesSummary,
   judgesSummary,
   type RunSetup,
+  readThreshold,
   readUndecidedJudges,
   resultWithItems,
+  sequentialHeadline,
+  sideName,
   type TrialName,
   testsCannotFailText,
+  thresholdLines,
   trialsOf,
   type UndecidedJudge,
 } from '@jurist/experiment/internal/results'
@@ -31,6 +36,8 @@ export interface RunDocument {
   readonly testsCannotFail: string
   /** The judges that decided too little. */
   readonly undecidedJudges: readonly UndecidedJudge[]
+  /** How far a run is that stops when it is decided; `null` for others. */
+  readonly sequential: SequentialDocument | null
   /** The warnings of the store about this run, such as damaged lines. */
   readonly warnings: readonly string[]
 }
@@ -48,8 +55,46 @@ export async function runDocument(result: RunResult, reader: RunReader): Promise
     variants,
     testsCannotFail: testsCannotFailText(result),
     undecidedJudges: await readUndecidedJudges(result),
+    sequential: await sequentialDocument(result, reader),
     warnings,
   }
+}
+
+/** The evidence of a run against the line where it stops, and what it says, in sentences. */
+export interface SequentialDocument {
+  readonly items: number
+  readonly planned: number
+  /** To 1; `null`: settled by counting. */
+  readonly evidence: number | null
+  readonly line: number
+  readonly lines: readonly string[]
+}
+
+async function sequentialDocument(run: RunResult, reader: RunReader): Promise<SequentialDocument | null> {
+  const threshold = readThreshold(run)
+  if (threshold !== undefined) return documentOf(threshold, thresholdLines(threshold))
+  const name = sideName(run)
+  const pair = run.sequential?.comparisons.find(({ baseline, candidate }) => candidate === name || baseline === name)
+  if (pair === undefined) return null
+  const other = await sideRun(run, pair.candidate === name ? pair.baseline : pair.candidate, reader)
+  if (other === undefined) return null
+  const [baseline, candidate] = pair.candidate === name ? [other, run] : [run, other]
+  const comparison = compare(baseline, candidate, { ignoreConditions: true })
+  const { sequential } = comparison
+  return sequential === undefined ? null : documentOf(sequential, sequentialHeadline(comparison))
+}
+
+function documentOf(
+  { items, planned, evidence, line }: Omit<SequentialDocument, 'lines' | 'evidence'> & { readonly evidence: number },
+  lines: readonly string[],
+): SequentialDocument {
+  return { items, planned, evidence: Number.isFinite(evidence) ? evidence : null, line, lines }
+}
+
+/** The run that a plan names: by its id, or a variant of the same session. */
+async function sideRun(run: RunResult, name: string, reader: RunReader): Promise<RunResult | undefined> {
+  const variant = variantsOf(run, await reader.entries()).findLast((one) => `variant:${one.variant}` === name)
+  return await reader.run(variant?.id ?? name)
 }
 
 function withoutItems(result: RunResult): RunDocument['run'] {

@@ -8,8 +8,15 @@ import type {
   PairedDelta,
   ScoreComparison,
 } from '../../compare/comparison.js'
-import { byLabelsText, findings, flipsText, priceText, testText, threeDigits } from '../../compare/comparison-words.js'
-import { sequentialLines } from '../../compare/sequential-reading.js'
+import {
+  byLabelsText,
+  findings,
+  flipsText,
+  priceText,
+  sequentialHeadline,
+  testText,
+  threeDigits,
+} from '../../compare/comparison-words.js'
 import { conclusionIn } from '../../compare/tally.js'
 import {
   counted,
@@ -171,29 +178,6 @@ function comparisonHeadline(comparison: Comparison): readonly string[] {
     ...(comparison.sequential?.isEarly === true ? [] : findings(comparison)),
     ...(unpairedTrials === 0 ? [] : [`${counted(unpairedTrials, 'trial')} without a partner on the other side.`]),
   ]
-}
-
-/** The sentences of a comparison that stops when it is decided; none for others. */
-function sequentialHeadline(comparison: Comparison): readonly string[] {
-  const { sequential, baseline, candidate, passRate, costUsd, durationMs } = comparison
-  if (sequential === undefined) return []
-  const nameOf = ({ variant, id }: typeof baseline) => variant ?? id
-  const spared = (measure: PairedDelta | null) =>
-    measure === null ? null : measure.candidateMean + (sequential.sparesBoth ? measure.baselineMean : 0)
-  // Several comparisons are read together, so their conclusions decide.
-  const conclusion = conclusionIn(comparison)
-  const isFound = conclusion === 'improved' || conclusion === 'regressed'
-  const why = isFound ? conclusion : sequential.isNotWorse ? 'not-worse' : null
-  return sequentialLines(
-    { ...sequential, why },
-    {
-      baseline: nameOf(baseline),
-      candidate: candidate.variant ?? 'the candidate',
-      delta: passRate?.delta ?? null,
-      costPerItem: spared(costUsd),
-      msPerItem: spared(durationMs),
-    },
-  )
 }
 
 function conclusionSentence(conclusion: ComparisonConclusion, moreItems: number | null): string {

@@ -1,7 +1,6 @@
 import { JuristError } from '@jurist/core'
 import { type Comparison, comparedTogether, resolveBaseline } from '@jurist/experiment/compare'
-import { sideName } from '@jurist/experiment/internal'
-import { baselineVariant, points } from '@jurist/experiment/internal/results'
+import { baselineVariant, points, sideName } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { type FailOn, gateOf, weaknessOf } from '../../command-kit/regression-gate.js'
 import type { Results } from '../../command-kit/results-store.js'
