@@ -5,8 +5,6 @@ import { randomFrom } from './random.mjs'
 
 const { nextStrata } = await moduleFromSource('packages/experiment/src/result/statistics/labelled-rate.ts')
 
-import { wilsonInterval } from '@jurist/experiment/internal/results'
-
 const percent = (share) => `${(100 * share).toFixed(1)} %`
 const trials = 1_000
 
@@ -34,7 +32,13 @@ function strataOf(run, isLabelled) {
   })
 }
 
-/** The verdict alone, normal, with the variance of the sample: what PPI++ with power tuning does for the mean of a verdict. */
+/** The width of Wilson's interval of the labels alone. */
+function wilsonWidth(rate, n) {
+  const z = 1.959964
+  return ((2 * z) / (1 + z ** 2 / n)) * Math.sqrt((rate * (1 - rate)) / n + z ** 2 / (4 * n ** 2))
+}
+
+/** The strata without pseudo-labels, normal, with the variance of the sample: what PPI++ with power tuning does for the mean of a verdict. */
 function plugIn(strata, run) {
   const n = strata.reduce((sum, { labelled }) => sum + labelled, 0)
   const present = strata.filter(({ labelled }) => labelled > 0)
@@ -76,9 +80,8 @@ export function trueRates() {
         covered.own += holds(tasks)
         covered.plain += holds(plain)
         const passed = strata.reduce((sum, stratum) => sum + stratum.passed, 0)
-        const alone = wilsonInterval(passed, labels)
         width.own += tasks.high - tasks.low
-        width.alone += alone.high - alone.low
+        width.alone += wilsonWidth(passed / labels, labels)
       }
       const [own, plain] = [covered.own / simulations, covered.plain / simulations]
       const ratio = width.own / width.alone
