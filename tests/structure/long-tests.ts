@@ -9,7 +9,7 @@
 export const longTests: readonly string[] = [
   'tests/many-machines/*.test.ts',
   'examples/{bridges,continuous-integration,hidden-tests,humanevalpack,labels,migration}/*.test.ts',
-  'examples/repair/tests/{agent,dataset,harness,harness-cheats}.test.ts',
+  'examples/repair/tests/{agent,dataset,harness,harness-cheats,until}.test.ts',
   'tests/{examples,examples-in-comments,packages,vetted-examples,walk}.test.ts',
   'tests/{interval-coverage,null-comparisons}.test.ts',
   'packages/vet/tests/{establish/establish,mutate/prove,mutate/prove-survivors,probe/probes-{full,isolated,javascript,python}}.test.ts',

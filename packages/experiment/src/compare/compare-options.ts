@@ -24,6 +24,13 @@ export interface CompareOptions {
   readonly vary?: readonly string[]
   /** Compare although conditions differ: all (`true`), or those named. */
   readonly ignoreConditions?: boolean | readonly string[]
+  /**
+   * Whether both runs may grow and are compared as often as one likes: decided by evidence that holds at any time. Both need items in the
+   * order of one seed: a sample of `jurist run --sample`, or a plan of `until: 'decided'`. Default `false`.
+   */
+  readonly sequential?: boolean
+  /** With `sequential`: how much worse still counts as not worse, such as 0.05. Default: no margin. */
+  readonly margin?: number
 }
 
 export interface CompareSettings {
@@ -35,6 +42,8 @@ export interface CompareSettings {
   readonly minimumPairs: number
   readonly vary: readonly string[] | undefined
   readonly ignores: (condition: string) => boolean
+  readonly sequential: boolean
+  readonly margin: number | null
 }
 
 const defaultTolerance = 1e-9
@@ -50,6 +59,8 @@ const rules = {
   minimumPairs: option.integer(1),
   vary: option.strings,
   ignoreConditions: option.either(option.boolean, option.strings),
+  sequential: option.boolean,
+  margin: openRate,
 }
 
 /**
@@ -67,7 +78,8 @@ export function compareSettings(options?: CompareOptions): CompareSettings {
     seed = 1,
     minimumPairs = 10,
   } = given
-  const { vary, ignoreConditions = false } = given
+  const { vary, ignoreConditions = false, sequential = false, margin = null } = given
+  if (margin !== null && !sequential) optionInvalid('margin', 'compare: "margin" needs "sequential".')
   if (typeof tolerance !== 'number') checkAmounts('compare', 'tolerance', tolerance)
   return {
     toleranceOf: (key) => (typeof tolerance === 'number' ? tolerance : (tolerance[key] ?? defaultTolerance)),
@@ -76,6 +88,8 @@ export function compareSettings(options?: CompareOptions): CompareSettings {
     resamples,
     seed,
     minimumPairs,
+    sequential,
+    margin,
     vary,
     ignores: (condition) =>
       typeof ignoreConditions === 'boolean' ? ignoreConditions : ignoreConditions.includes(condition),

@@ -7,7 +7,7 @@ import type { ComparedRun, Comparison, ItemChange } from './comparison.js'
 import { conditionDifferences } from './conditions.js'
 import { comparisonNotes, judgeNotes, userFaultTally } from './notes.js'
 import { pairTrials } from './pair-trials.js'
-import { planFor, readComparison, type SequentialReading } from './sequential-reading.js'
+import { planFor, readComparison, readGrowing, type SequentialReading } from './sequential-reading.js'
 import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
 
 /**
@@ -29,7 +29,9 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
   const differences = conditionDifferences(baseline, candidate, settings)
   const tally = comparisonTally(settings)
   const plan = planFor(baseline, candidate)
-  const planned = plan && readComparison(plan, baseline, candidate)
+  const planned = settings.sequential
+    ? readGrowing(baseline, candidate, settings)
+    : plan && readComparison(plan, baseline, candidate)
   const countedOf = (run: RunResult) =>
     planned === undefined ? trialsOf(run) : trialsOf(run).filter(({ itemId }) => planned.counted.has(itemId))
   const [before, after] = [countedOf(baseline), countedOf(candidate)]
@@ -66,12 +68,13 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
 /** The test that counts every look, and where it stopped early an interval that holds there. A comparison that is not over has no p value. */
 function stagewise(
   passRate: Comparison['passRate'],
-  { pValue, interval, alpha, comparisons }: SequentialReading,
+  { pValue, interval, alpha, comparisons, planned }: SequentialReading,
 ): Comparison['passRate'] {
   if (passRate === null) return null
   const p = pValue ?? 1
+  const method = planned === null ? 'anytime' : 'stagewise'
   const permutation = {
-    method: 'stagewise',
+    method,
     pValue: p,
     adjustedPValue: Math.min(1, p * comparisons),
     tests: comparisons,

@@ -8,6 +8,7 @@ import { significanceOf } from './tally.js'
  * The p value that decides a comparison, with the name of its test. A comparison that was stored earlier has the sign test.
  */
 export function testText({ test, permutation }: NonNullable<Comparison['passRate']>): string {
+  if (permutation?.method === 'anytime') return `${pText(permutation)}, valid at any time`
   if (permutation?.method === 'stagewise') return `${pText(permutation)}, stagewise, exact`
   if (test.method === 'mcnemar-exact') return `${pText(permutation ?? test)}, McNemar, exact`
   if (permutation === undefined) return `${pText(test)}, sign test, exact`

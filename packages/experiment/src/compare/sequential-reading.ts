@@ -1,3 +1,4 @@
+import { isPlainObject, optionInvalid } from '@jurist/core/internal'
 import {
   counted,
   dollars,
@@ -10,8 +11,8 @@ import {
   rateInterval,
 } from '../result/amounts.js'
 import type { DecidedStop, SequentialPlan } from '../result/records.js'
-import { differenceSequence, type Ends } from '../result/statistics/bets.js'
-import { firstLook } from '../result/statistics/sequential.js'
+import { differenceSequence, type Ends, marginBets } from '../result/statistics/bets.js'
+import { evidenceOver, firstLook, formOf } from '../result/statistics/sequential.js'
 import { type RunResult, trialsOf } from '../result/trial-figures.js'
 import { type DecidingTrial, evidenceOf, type GrowingEvidence, sideName, sideOf, walkOf } from '../run/decide.js'
 import { plannedRepetitions } from '../store/run-head.js'
@@ -20,7 +21,8 @@ import { plannedRepetitions } from '../store/run-head.js'
 export interface SequentialReading {
   /** The items of the order that count. */
   readonly items: number
-  readonly planned: number
+  /** `null`: both runs may grow, and no look is the last. */
+  readonly planned: number | null
   /** For a difference, to 1. */
   readonly evidence: number
   /** What a stop needs. */
@@ -55,9 +57,9 @@ export interface SequentialReading {
   readonly couldTurn: boolean
 }
 
-type Reading = Pick<
+type Reading = { readonly planned: number } & Pick<
   SequentialReading,
-  'items' | 'planned' | 'evidence' | 'line' | 'alpha' | 'why' | 'isEarly' | 'isWhole' | 'undecided' | 'ahead'
+  'items' | 'evidence' | 'line' | 'alpha' | 'why' | 'isEarly' | 'isWhole' | 'undecided' | 'ahead'
 >
 
 /** The plan that a candidate has for a comparison with this baseline. */
@@ -114,6 +116,49 @@ export function readComparison(
   return { reading, counted: new Set(counted) }
 }
 
+/**
+ * Reads two runs that may grow: both have items of one seeded order, and evidence that holds whenever somebody looks.
+ *
+ * @throws `option-invalid` where they do not
+ */
+export function readGrowing(
+  baseline: RunResult,
+  candidate: RunResult,
+  { alpha, margin }: { readonly alpha: number; readonly margin: number | null },
+): { readonly reading: SequentialReading; readonly counted: ReadonlySet<string> } {
+  const [one, other] = [seededOrder(baseline), seededOrder(candidate)]
+  if (one === null || one !== other)
+    optionInvalid(
+      'sequential',
+      `compare: a sequential comparison needs items in the order of one seed in both runs, and ${one === null ? `${baseline.id} has none` : other === null ? `${candidate.id} has none` : 'their seeds differ'}. Run both with --sample <n> --seed <n>, and add items with --resume --widen.`,
+    )
+  const [before, after] = [baseline, candidate].map((run) => sideOf(null, trialsOf(run)))
+  if (before === undefined || after === undefined) throw new Error('A comparison has two sides.')
+  const items = [...before.seen].filter((id) => after.seen.has(id))
+  const repetitions = Math.max(1, ...[baseline, candidate].map((run) => plannedRepetitions(run)))
+  const differences = differencesOf(items, before, after)
+  const { better, worse, sum, evidence: logarithm } = evidenceOver(formOf('passed', repetitions), differences)
+  const [evidence, pairs] = [Math.exp(logarithm), differences.length]
+  const isFound = pairs >= firstLook && evidence >= 1 / alpha
+  const isNotWorse = margin !== null && pairs >= firstLook && marginBets(differences, margin) >= -Math.log(alpha)
+  const reading: SequentialReading = {
+    ...{ items: items.length, planned: null, evidence, line: 1 / alpha, alpha, comparisons: 1, margin, isNotWorse },
+    why: isFound ? (sum > 0 ? 'improved' : 'regressed') : isNotWorse ? 'not-worse' : null,
+    ...{ isEarly: false, isWhole: false, undecided: { baseline: 0, candidate: 0 }, ahead: 0 },
+    ...{ better, worse, pairs, sparesBoth: false, couldTurn: false },
+    pValue: Math.min(1, 1 / evidence),
+    interval: differenceSequence(differences, { level: 1 - alpha }),
+  }
+  return { reading, counted: new Set(items) }
+}
+
+/** The order that the items of a run are the first of; `null`: not known. */
+function seededOrder({ sequential, metadata }: RunResult): string | null {
+  if (sequential !== undefined) return `plan ${sequential.seed}`
+  const { sample } = metadata
+  return isPlainObject(sample) && typeof sample['seed'] === 'number' ? `sample ${sample['seed']}` : null
+}
+
 type Side = ReturnType<typeof sideOf>
 
 function differencesOf(items: readonly string[], before: Side, after: Side): readonly number[] {
@@ -168,7 +213,7 @@ export function readThreshold(run: RunResult): ThresholdReading | undefined {
 const times = (value: number) =>
   value === Number.POSITIVE_INFINITY ? 'certain' : value >= 100 ? grouped(Math.round(value)) : value.toPrecision(2)
 
-function evidenceText({ evidence, line }: GrowingEvidence): string {
+function evidenceText({ evidence, line }: Pick<GrowingEvidence, 'evidence' | 'line'>): string {
   return evidence === Number.POSITIVE_INFINITY
     ? 'Counting settles it.'
     : `Evidence ${times(evidence)} to 1 (a stop needs ${times(line)}).`
@@ -193,7 +238,12 @@ export function sequentialLines(
   },
 ): readonly string[] {
   const { items, planned, why, isEarly, isWhole, better, worse, pairs, pValue, interval, margin } = reading
-  const after = isEarly ? `${grouped(items)} of ${counted(planned, 'item')}` : `all ${counted(planned, 'item')}`
+  const after = isEarly
+    ? `${grouped(items)} of ${counted(planned ?? items, 'item')}`
+    : planned === null
+      ? counted(items, 'item')
+      : `all ${counted(planned, 'item')}`
+  const left = (planned ?? items) - items
   const found = {
     improved: `${candidate} is better than ${baseline}.`,
     regressed: `${candidate} is worse than ${baseline}.`,
@@ -207,11 +257,13 @@ export function sequentialLines(
       ? `${isEarly ? 'Stopped early: decided' : 'Decided'} after ${after}: ${[said, ...margins].join(' ')}`
       : isWhole
         ? `Not decided by ${after}: no difference was detected, which does not prove that both are alike.`
-        : `Not decided yet after ${grouped(items)} of ${counted(planned, 'item')}.`
-  const p = pValue === null ? '' : ` ${pEquals(pValue)}, stagewise, exact.`
+        : planned === null
+          ? `Not decided yet after ${after}. You may add items and compare again, as often as you like.`
+          : `Not decided yet after ${grouped(items)} of ${counted(planned, 'item')}.`
+  const p = pValue === null || planned === null ? '' : ` ${pEquals(pValue)}, stagewise, exact.`
   const saved = [
-    ...(costPerItem === null ? [] : [dollars(costPerItem * (planned - items))]),
-    ...(msPerItem === null ? [] : [`${duration(msPerItem * (planned - items))} of agents`]),
+    ...(costPerItem === null || costPerItem === 0 ? [] : [dollars(costPerItem * left)]),
+    ...(msPerItem === null ? [] : [`${duration(msPerItem * left)} of agents`]),
   ]
   return [
     head,
@@ -219,11 +271,11 @@ export function sequentialLines(
     ...(interval === null || delta === null
       ? []
       : [
-          `Difference ${points(delta)} points, ${levelText({ level: 1 - reading.alpha })} interval ${points(interval.low)} to ${points(interval.high)}, valid although the run stopped early.`,
+          `Difference ${points(delta)} points, ${levelText({ level: 1 - reading.alpha })} interval ${points(interval.low)} to ${points(interval.high)}, valid ${planned === null ? 'at any time' : 'although the run stopped early'}.`,
         ]),
     ...(isEarly
       ? [
-          `${counted(planned - items, 'item')} did not run${saved.length === 0 ? '' : `: about ${saved.join(' and ')} saved`}. Stops come when luck helps, so differences at a stop are somewhat too large.`,
+          `${counted(left, 'item')} did not run${saved.length === 0 ? '' : `: about ${saved.join(' and ')} saved`}. Stops come when luck helps, so differences at a stop are somewhat too large.`,
         ]
       : []),
     ...commonLines(reading),
@@ -231,7 +283,10 @@ export function sequentialLines(
   ]
 }
 
-function commonLines({ ahead, undecided: { baseline, candidate } }: Reading): readonly string[] {
+function commonLines({
+  ahead,
+  undecided: { baseline, candidate },
+}: Pick<Reading, 'ahead' | 'undecided'>): readonly string[] {
   const sides = [
     ...(baseline === 0 ? [] : [`${grouped(baseline)} of the baseline`]),
     ...(candidate === 0 ? [] : [`${grouped(candidate)} of the candidate`]),

@@ -13,6 +13,7 @@ import {
   optional,
   repeatable,
   text,
+  toggle,
   usageInvalid,
   whole,
 } from '@jurist/experiment/plugin'
@@ -27,7 +28,7 @@ import { closingLine, type Host } from '../command-kit/host.js'
 import { failOnValues, gateOf, neverJudged, weaknessOf } from '../command-kit/regression-gate.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from '../command-kit/report-formats.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
-import { defined, keyedRate, rate, type Subcommand, subcommand } from '../command-kit/subcommand.js'
+import { defined, keyedRate, marginPoints, rate, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { unknownAmong } from '../config/problems.js'
 
 const maxLength = 40
@@ -92,6 +93,8 @@ const flags = {
     'compare although these conditions differ, separated by commas (default: all)',
     (names) => names.split(',').flatMap((name) => name.trim() || []),
   ),
+  sequential: toggle('--sequential', 'of runs that may grow: evidence that holds however often they are compared'),
+  margin: flag('--margin <points>', 'with --sequential: whether it is not worse by more than this', marginPoints),
   failOn: flag(
     '--fail-on <what>',
     `when to exit with code 1: ${failOnValues.join(', ')} (default: never)`,
@@ -114,7 +117,8 @@ export const compare: Subcommand = subcommand({
     'compare add-readme@control add-readme@knowledge',
     'compare add-readme@baseline add-readme --fail-on significant -o report.md',
   ],
-  check({ tolerance }, problem) {
+  check({ tolerance, sequential, margin }, problem) {
+    if (margin !== undefined && !sequential) problem('--margin', '--margin needs --sequential. Add it.')
     if (tolerance.length > 1 && tolerance.some((one) => typeof one === 'number'))
       problem('--tolerance', 'Several --tolerance must be key=n, such as rules/build=0.1.')
   },
@@ -166,7 +170,7 @@ function tolerance(given: string, name: string): number | readonly [key: string,
 }
 
 function optionsFrom(given: CompareFlags): CompareOptions {
-  const { alpha, minimumPairs, resamples, seed, vary, ignoreConditions } = given
+  const { alpha, minimumPairs, resamples, seed, vary, ignoreConditions, sequential, margin } = given
   const [first] = given.tolerance
   const keyed = given.tolerance.filter((one) => typeof one !== 'number')
   return defined({
@@ -176,6 +180,8 @@ function optionsFrom(given: CompareFlags): CompareOptions {
     resamples,
     seed,
     vary: vary.length === 0 ? undefined : vary,
+    sequential: sequential || undefined,
+    margin,
     ignoreConditions,
   })
 }

@@ -81,7 +81,8 @@ async function sequentialDocument(run: RunResult, reader: RunReader): Promise<Se
   const [baseline, candidate] = pair.candidate === name ? [other, run] : [run, other]
   const comparison = compare(baseline, candidate, { ignoreConditions: true })
   const { sequential } = comparison
-  return sequential === undefined ? null : documentOf(sequential, sequentialHeadline(comparison))
+  if (sequential === undefined || sequential.planned === null) return null
+  return documentOf({ ...sequential, planned: sequential.planned }, sequentialHeadline(comparison))
 }
 
 function documentOf(

@@ -60,9 +60,10 @@ export function duelByUnit(
 export interface SignFlipTest {
   /**
    * `sign-flip-exact` counts all flips of signs; `sign-flip-normal` is its limit, for hundreds of differences and more; `stagewise`
-   * counts what the looks of a comparison used that stops when it is decided.
+   * counts what the looks of a comparison used that stops when it is decided, and `anytime` holds however
+   * often two runs that grow are compared.
    */
-  readonly method: 'sign-flip-exact' | 'sign-flip-normal' | 'stagewise'
+  readonly method: 'sign-flip-exact' | 'sign-flip-normal' | 'stagewise' | 'anytime'
   readonly pValue: number
 }
 

@@ -47,6 +47,18 @@ function evidenceOf({ rho, steps }: EvidenceForm, sum: number, squares: number):
   return 0.5 * Math.log(rho / (variance + rho)) + (sum / steps) ** 2 / (2 * (variance + rho))
 }
 
+/** The evidence of all differences, whether or not a look would have stopped before them. */
+export function evidenceOver(
+  form: EvidenceForm,
+  differences: readonly number[],
+): Pick<SequentialTest, 'better' | 'worse' | 'sum' | 'evidence'> {
+  const sizes = differences.map((one) => Math.sign(one) * Math.floor(Math.abs(one) * form.steps + 0.5))
+  const sum = sizes.reduce((total, size) => total + size, 0)
+  const squares = sizes.reduce((total, size) => total + size ** 2, 0)
+  const [better, worse] = [1, -1].map((sign) => differences.filter((one) => one * sign > 0).length)
+  return { better: better ?? 0, worse: worse ?? 0, sum, evidence: evidenceOf(form, sum, squares) }
+}
+
 interface WalkState {
   /** How likely a look has stopped until now. */
   readonly crossed: number

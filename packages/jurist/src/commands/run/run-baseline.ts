@@ -69,7 +69,8 @@ function judgedTogether(found: ReadonlyMap<string, Found>, failOn: FailOn): Read
       if (one.comparison === null) return [id, one]
       const comparison = together[comparable.indexOf(one.comparison)] ?? one.comparison
       const misses = [...gateOf(comparison, failOn), ...marginMissed(comparison)]
-      const weak = misses.length > 0 ? undefined : weaknessOf(comparison, one.baseline, failOn)
+      const isPlanned = comparison.sequential !== undefined
+      const weak = misses.length > 0 || isPlanned ? undefined : weaknessOf(comparison, one.baseline, failOn)
       const who = comparison.candidate.variant ?? comparison.candidate.experimentName
       return [id, { comparison, misses, ...(weak === undefined ? {} : { warning: `${who}: ${weak} or --threshold` }) }]
     }),

@@ -146,6 +146,24 @@ describe('jurist run --until decided', () => {
     expect([widened.code, widened.stderr]).toEqual([2, expect.stringContaining('its plan cannot change')])
   })
 
+  test('runs that grow are compared as often as one likes, by items of one seed', async () => {
+    const sample = async (name: string, ...argv: readonly string[]) => made.jurist('run', name, '--sample', ...argv)
+    await sample('good', '20', '--seed', '7')
+    await sample('bad', '20', '--seed', '7')
+    const [good = '', bad = ''] = [(await made.results.runs('good')).at(-1), (await made.results.runs('bad')).at(-1)]
+    const compared = (...argv: readonly string[]) => made.jurist('compare', good, bad, '--ignore-conditions', ...argv)
+    const first = await compared('--sequential')
+    expect(first.stdout).toMatch(/after 20 items.*\n.* Evidence .* to 1 \(a stop needs 20\)/)
+    await made.jurist('run', 'bad', '--resume', bad, '--widen', '--sample', '60', '--seed', '7')
+    await made.jurist('run', 'good', '--resume', good, '--widen', '--sample', '60', '--seed', '7')
+    const second = await compared('--sequential', '--margin', '5')
+    expect(second.stdout).toMatch(/Decided after 60 items: the candidate is worse than .*\n.*\n.*valid at any time/)
+    const other = (await made.results.runs('few')).at(-1) ?? ''
+    const unseeded = await made.jurist('compare', good, other, '--ignore-conditions', '--sequential')
+    expect([unseeded.code, unseeded.stderr]).toEqual([2, expect.stringContaining('in the order of one seed')])
+    expect((await compared('--margin', '5')).code).toBe(2)
+  })
+
   test('fewer than ten items run to the end with a warning', async () => {
     const few = await made.jurist('run', 'few', '--until', 'decided', '--threshold', '10%')
     expect(few.stderr).toContain('only 5 are planned')
