@@ -148,7 +148,11 @@ test('the schema knows every key that is written', () => {
   const judges = { described: 'strict', directory: '' }
   const full = anItem({ expectedOutput, expectedAnyOf: true, judges, user })
   const shard = { index: 1, count: 2, by: 'order', trials: 1, durations: null } as const
-  const written = parsed(jsonReport(aResult({ items: [full], shard, itemOrder: [full.itemId], merged: ['a', 'b'] })))
+  const plan = { rule: 'threshold', seed: 1, order: [full.itemId], repetitions: 1, alpha: 0.05, margin: null } as const
+  const sequential = { ...plan, threshold: 0.8, comparisons: [] }
+  const decided = { after: 1, planned: 1, why: 'met', ahead: [] } as const
+  const added = { shard, itemOrder: [full.itemId], merged: ['a', 'b'], sequential, decided }
+  const written = parsed(jsonReport(aResult({ items: [full], ...added })))
   const properties = resultSchema['properties'] as JsonObject
   expect(Object.keys(written).sort()).toEqual(Object.keys(properties).sort())
   const { item } = resultSchema['$defs'] as { readonly item: { readonly properties: JsonObject } }

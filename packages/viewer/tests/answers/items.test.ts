@@ -62,6 +62,12 @@ function has(item: ExperimentResult['items'][number], name: string, value: strin
   const own = item.verdict?.individual[path]?.status as JudgmentStatus
   if (finding === 'failed') return own === 'fail'
   if (finding === 'erred') return own === 'error'
+  if (finding === 'passed') return own === 'pass'
+  if (finding === 'abstained') return own === 'abstain'
+  if (finding === 'alone') {
+    const failing = Object.values(item.verdict?.individual ?? {}).filter(({ status }) => status === 'fail')
+    return item.judged === 'fail' && own === 'fail' && failing.length === 1
+  }
   return (own === 'pass' && item.judged === 'fail') || (own === 'fail' && item.judged === 'pass')
 }
 
@@ -111,6 +117,8 @@ describe('facets', () => {
       { value: 'failed:style', count: 1 },
       { value: 'erred:style', count: 1 },
       { value: 'disagreed:style', count: 1 },
+      { value: 'passed:build', count: 1 },
+      { value: 'alone:build', count: 1 },
     ])
   })
 })

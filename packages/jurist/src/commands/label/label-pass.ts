@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
 import { join, relative, resolve } from 'node:path'
+import { JuristError } from '@jurist/core'
 import {
   type LabelPass,
   type LabelPlace,
@@ -117,13 +118,20 @@ function nextPass(
   return { use: isUniform ? 'certify' : 'next', trials }
 }
 
-/** The labels that the store keeps of a run, or of the run that it judged again; none where it keeps none. */
+/**
+ * The labels that the store keeps of a run, or of the run that it judged again; none where it keeps none. Labels that cannot be read
+ * are a notice: the run itself can be.
+ */
 export async function labelsKept(host: Host, results: Results, run: RunResult): Promise<readonly Label[]> {
   if (results.directory === undefined && results.store.labels === undefined) return []
-  return await labelsBeside(host, results, {
-    experimentName: run.experimentName,
-    id: run.lineage?.root ?? run.id,
-  }).read()
+  const { experimentName, lineage } = run
+  try {
+    return await labelsBeside(host, results, { experimentName, id: lineage?.root ?? run.id }).read()
+  } catch (thrown) {
+    if (!JuristError.is(thrown, 'label-file-invalid')) throw thrown
+    host.note(`notice: ${thrown.message}`)
+    return []
+  }
 }
 
 /** Returns the trials to label, in their order. Only trials whose agent ended count. */

@@ -112,7 +112,7 @@ test('every flag and argument either says what it takes, or is free', async () =
   // A new one that names something of the project says so: see `completesOf`.
   expect([...free].sort().join(' ')).toBe(
     '<address> <age> <condition> <date> <duration> <glob> <i/n> <instant> <json> <key=n> <key=rate> <line> <n> <name> <names> ' +
-      '<pattern> <rate> <revision> <score> <share> <size> <slug> <tag> <text> <type> <usd> <value> [n] [names]',
+      '<pattern> <points> <rate> <revision> <score> <share> <size> <slug> <tag> <text> <type> <usd> <value> [n] [names]',
   )
 })
 
