@@ -77,7 +77,7 @@ describe('jurist run --until decided', () => {
     expect(shown).toMatch(/items did not run: about .* saved/)
   })
 
-  test('a run that is killed and resumed stops where one that was not does', async () => {
+  test('a run that is stopped or killed, and resumed, stops where one that was not does', async () => {
     const [, whole] = (await decidedRuns(made, 'sums', '-j', '3')).runs
     using other = project(files)
     const budget = await other.jurist('run', 'sums', '--until', 'decided', '-j', '3', '--bail', '3')
@@ -86,6 +86,13 @@ describe('jurist run --until decided', () => {
     const [, candidate] = JSON.parse(resumed.stdout).results as readonly Run[]
     expect(candidate?.decided).toMatchObject({ after: whole?.decided.after, why: 'improved' })
     expect(candidate?.sequential.order).toEqual(whole?.sequential.order)
+    using killed = project(files)
+    const { child, ended, said } = killed.start('run', 'sums', '--until', 'decided', '-j', '4')
+    await said('[9/200]')
+    child.kill('SIGKILL')
+    await ended
+    const again = await killed.jurist('run', 'sums', '--resume', '--json')
+    expect(JSON.parse(again.stdout).results[1].decided).toMatchObject({ after: whole?.decided.after, why: 'improved' })
   })
 
   test('variants without a difference run to the end, and nothing is claimed', async () => {
