@@ -70,7 +70,7 @@ export async function withSequentialPlan(
 }
 
 /** Adds the stored trials of a run that does not run here. Returns what to say of it. */
-export function joinStored(
+function joinStored(
   begun: Deciding,
   name: string,
   run: RunOverview,

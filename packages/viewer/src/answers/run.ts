@@ -61,7 +61,7 @@ export async function runDocument(result: RunResult, reader: RunReader): Promise
 }
 
 /** The evidence of a run against the line where it stops, and what it says, in sentences. */
-export interface SequentialDocument {
+interface SequentialDocument {
   readonly items: number
   readonly planned: number
   /** To 1; `null`: settled by counting. */

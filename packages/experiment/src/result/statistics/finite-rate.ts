@@ -16,10 +16,10 @@ export interface ThresholdInput {
 }
 
 /** A natural logarithm; or settled by counting. */
-export type ThresholdEvidence = number | 'certain' | 'impossible'
+type ThresholdEvidence = number | 'certain' | 'impossible'
 
 /** Evidence that all items would meet a threshold, and that they would miss it. */
-export interface ThresholdTest {
+interface ThresholdTest {
   readonly met: ThresholdEvidence
   readonly missed: ThresholdEvidence
 }

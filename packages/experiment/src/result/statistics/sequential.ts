@@ -102,7 +102,7 @@ export interface SequentialRule extends EvidenceForm {
 }
 
 /** Why a comparison is decided. */
-export type SequentialDecision = 'improved' | 'regressed' | 'not-worse'
+type SequentialDecision = 'improved' | 'regressed' | 'not-worse'
 
 /** What the differences until now say. */
 export interface SequentialTest {
@@ -122,7 +122,7 @@ export interface SequentialTest {
 }
 
 /** A test that stopped or ran to its end. */
-export interface EndedTest extends SequentialTest {
+interface EndedTest extends SequentialTest {
   /** How likely a look would have stopped by now without a difference. */
   readonly crossed: number
   /** Counts what the looks used: decided exactly where it is at most alpha. */
