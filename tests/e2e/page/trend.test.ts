@@ -164,7 +164,7 @@ test.skipIf(isWithoutBrowser)(inBrowser('six variants of 500 trials are side by 
   const problems: string[] = []
   try {
     const tab = await openAt(browser, viewing.url, '#/sessions/large/sweep', problems)
-    await tab.getByText('session of 6 variants').waitFor()
+    await tab.getByText('6 variants', { exact: true }).waitFor()
     expect(await tab.locator('.pair-test').count()).toBe(30)
     await tab.getByText('200 of 500').waitFor()
     expect(problems).toEqual([])
