@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { cp, mkdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import { failureOf, totalCost } from '@jurist/core/internal'
@@ -106,7 +105,8 @@ async function prepared(
   const given = { ...configured, repetitions: 1, store: results.store }
   const experiment = await selected(given, readSelection(read), host.cwd)
   const plan = await planExperiment<string>(experiment, read.variant === undefined ? {} : { variant: read.variant })
-  const place = results.directory === undefined ? tmpdir() : join(results.directory, '.bisect')
+  // Below the project, so that the config finds the installed packages.
+  const place = join(results.directory ?? loaded.directory, '.bisect')
   await mkdir(place, { recursive: true })
   // A search that was killed left its files.
   await sweepTemporary(place)

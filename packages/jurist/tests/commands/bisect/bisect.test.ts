@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Project, project } from '../../project.js'
@@ -55,7 +55,7 @@ test('finds the commit since which an item fails, in files of its own, and goes 
   expect(stdout).toMatch(/before: 2\d of 2\d trials passed/)
   expect(stdout).toMatch(/from it on: 0 of 2\d trials passed/)
   expect(git('status', '--porcelain')).toBe(before)
-  expect(readdirSync(join(made.directory, 'results')).filter((name) => name.startsWith('.bisect'))).toEqual([])
+  expect(['.bisect', 'results/.bisect'].filter((name) => existsSync(join(made.directory, name)))).toEqual([])
   const again = await made.jurist('bisect', '--good', 'good', '--bad', 'bad', '--yes', '--json')
   const document = JSON.parse(again.stdout)
   expect([again.code, document.status, document.trials]).toEqual([0, 'found', 0])
