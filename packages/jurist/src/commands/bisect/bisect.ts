@@ -67,7 +67,7 @@ export const bisect: Subcommand = subcommand({
 })
 
 /** Everything that a search needs, and what it knows so far. */
-export interface Bisection extends Search {
+interface Bisection extends Search {
   readonly host: Host
   readonly history: History
   readonly experiment: ExperimentOptions
@@ -166,11 +166,7 @@ function take({ items }: Search, commit: Search['known'][number], { itemId, pass
 }
 
 /** What the posterior is computed from. Items that were not tried yet count, too: they may fall. */
-export function triedCommits({
-  known,
-  items,
-  trees,
-}: Pick<Bisection, 'known' | 'items' | 'trees'>): readonly TriedCommit[] {
+function triedCommits({ known, items, trees }: Pick<Bisection, 'known' | 'items' | 'trees'>): readonly TriedCommit[] {
   const untried = Object.fromEntries(items.map((item) => [item, { passed: 0, decided: 0 }]))
   return known.map((commit) => ({
     runs: commit.reason === null,
@@ -325,20 +321,23 @@ async function tryAt(
   trees: Trees,
   commit: Search['known'][number] | undefined,
   item: string,
-  trials: number,
+  wanted: number,
 ): Promise<void> {
   const { experiment, read, spent, signal } = search
-  if (commit === undefined || trials <= 0 || commit.reason !== null || signal.aborted) return
+  const most = Math.min(wanted, (read.maxTrials ?? 500) - spent.trials)
+  const isSpent = read.budget !== undefined && spent.costUsd >= read.budget
+  if (commit === undefined || most <= 0 || isSpent || commit.reason !== null || signal.aborted) return
   try {
     const directory = await trees.open(commit)
     const loading = search.experiments.get(directory) ?? experimentAt(search, directory)
     search.experiments.set(directory, loading)
     const own = await loading
+    // What the files of the commit say of the agent varies, such as its prompts; what is asked and how it is judged does not.
+    const { dataset, jury, describedJudges, store } = experiment
     const options = {
-      ...experiment,
-      ...{ agent: own.agent, variants: own.variants, projectDirectory: directory },
+      ...{ ...own, dataset, jury, describedJudges, store },
       filter: { id: [item], status: 'any' as const },
-      ...{ repetitions: trials, concurrency: Math.min(trials, read.concurrency ?? 4) },
+      ...{ repetitions: most, concurrency: Math.min(most, read.concurrency ?? 4) },
       metadata: { ...experiment.metadata, bisect: { commit: commit.hash, good: read.good, bad: read.bad } },
     }
     const variant = read.variant === undefined ? {} : { variant: read.variant }

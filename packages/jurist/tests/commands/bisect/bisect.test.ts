@@ -90,6 +90,25 @@ test('stored runs of a commit are used when they were measured alike, and none w
   expect([(await searched('--fresh')).reused, (await searched()).reused]).toEqual([own, own + 3])
 })
 
+test('a prompt that files of the project hold is that of each commit, and limits hold from the first trial on', async () => {
+  const { made, git } = repository([1, 1, 0, 0])
+  using _made = made
+  const asked = config
+    .replace('async ({ workspace, metadata })', 'async ({ workspace, metadata, prompt })')
+    .replace('lucky(metadata.itemId) < rate', "prompt.includes('rate 1')")
+    .replace('agent, jury', "agent, prompt: 'rate ' + rate + ' {{task}}', jury")
+  made.write({ 'jurist.config.ts': asked })
+  const words = ['bisect', '--good', 'good', '--bad', 'bad', '--item', 'falls', '--yes', '--json']
+  const limited = await made.jurist(...words, '--max-trials', '3')
+  expect([limited.code, JSON.parse(limited.stdout).status, JSON.parse(limited.stdout).trials]).toEqual([
+    1,
+    'not-decided',
+    3,
+  ])
+  const { stdout } = await made.jurist(...words)
+  expect(JSON.parse(stdout).found).toEqual([git('rev-parse', 'bad~1')])
+})
+
 test('commits that cannot run are never blamed alone', async () => {
   const { made, git } = repository([1, 1, 'broken', 0, 0])
   using _made = made
