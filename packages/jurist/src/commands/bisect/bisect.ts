@@ -123,7 +123,7 @@ async function prepared(
     session: `bisect-${read.good}-${read.bad}`.replaceAll(/[^\w.-]+/g, '-').slice(0, 60),
     items: [...new Set(plan.items.map(({ itemId }) => itemId))],
     posterior: read.posterior ?? 0.95,
-    known: history.commits.map((commit) => ({ ...commit, reason: null, items: {}, trials: 0 })),
+    known: history.commits.map((commit) => ({ ...commit, reason: null, items: {}, trials: 0, inVain: 0 })),
     spent: { reused: 0, trials: 0, costUsd: 0, durationMs: 0 },
   }
   await readStored(search, plan.conditions)
@@ -286,6 +286,13 @@ function stopOf({ posterior, known, read, spent, signal }: Bisection, now: Chang
   if (group !== undefined) return { kind: 'found', group, now }
   if (now.none >= posterior) return { kind: 'none', now }
   const ends = [known[0], known.at(-1)].map((commit) => commit?.trials ?? 0)
+  const broken = [known[0], known.at(-1)].find((commit) => commit?.reason != null)
+  if (broken != null)
+    return {
+      kind: 'not-decided',
+      why: `${broken.hash.slice(0, 7)} is an end and cannot be tried: ${broken.reason}`,
+      now,
+    }
   if (signal.aborted) return { kind: 'not-decided', why: 'interrupted', now }
   if (spent.trials >= (read.maxTrials ?? 500)) return { kind: 'not-decided', why: `after ${spent.trials} trials`, now }
   if (read.budget !== undefined && spent.costUsd >= read.budget)
@@ -314,6 +321,9 @@ function nextProbes(
   }
   return [...probes.values()]
 }
+
+/** After as many trials in a row that decide nothing, a commit counts as one that cannot be tried. */
+const mostInVain = 5
 
 /** Runs trials of an item at a commit. A commit at which nothing can be decided is not tried again. */
 async function tryAt(
@@ -345,8 +355,11 @@ async function tryAt(
     spent.costUsd += totalCost([result.costUsd, result.judgeCostUsd]) ?? 0
     spent.durationMs += result.durationMs
     const decided = result.items.filter((one) => take(search, commit, one))
-    spent.trials += decided.length
-    if (decided.length === 0 && !signal.aborted)
+    spent.trials += result.items.length
+    commit.inVain = decided.length > 0 ? 0 : commit.inVain + result.items.length
+    const isUnready = result.items.length > 0 && result.items.every(({ agent }) => agent === 'setup-error')
+    // A judge or a server that broke once says nothing of the commit.
+    if (!signal.aborted && (isUnready || commit.inVain >= mostInVain))
       commit.reason = result.items.find(({ failure }) => failure !== null)?.failure?.message ?? 'no trial was decided'
   } catch (thrown) {
     if (!signal.aborted) commit.reason = failureOf(thrown).message

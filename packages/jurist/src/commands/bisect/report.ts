@@ -12,8 +12,13 @@ export interface Search {
   readonly items: readonly string[]
   /** The posterior that is enough. */
   readonly posterior: number
-  /** The commits with their decided trials; `reason`: why one cannot be tried. */
-  readonly known: readonly (Commit & { reason: string | null; items: TriedCommit['items']; trials: number })[]
+  /** The commits with their decided trials; `reason`: why one cannot be tried; `inVain`: the last trials, which decided nothing. */
+  readonly known: readonly (Commit & {
+    reason: string | null
+    items: TriedCommit['items']
+    trials: number
+    inVain: number
+  })[]
   readonly spent: { reused: number; trials: number; costUsd: number; durationMs: number }
 }
 
@@ -41,13 +46,7 @@ export interface Steps {
 /** By Fisher's exact tests at 0.025 each. */
 export function severalSteps({ known, items }: Search, { group, now }: Extract<Stop, { kind: 'found' }>): Steps {
   const fell = items.filter((item) => (now.fell[item] ?? 0) >= 0.5)
-  const at = (place: number): Counts => {
-    const counts = fell.map((item) => known[place]?.items[item] ?? { passed: 0, decided: 0 })
-    return counts.reduce((sum, one) => ({ passed: sum.passed + one.passed, decided: sum.decided + one.decided }), {
-      passed: 0,
-      decided: 0,
-    })
-  }
+  const at = (place: number) => totalOf(known[place], fell)
   const [good, before, from, bad] = [at(0), at(group.first - 1), at(group.last), at(known.length - 1)] as const
   const lostBefore = group.first > 1 && lossTest(good, before) <= 0.025
   const lostAfter = group.last < known.length - 1 && lossTest(from, bad) <= 0.025

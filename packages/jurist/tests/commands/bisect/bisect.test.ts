@@ -117,6 +117,14 @@ test('commits that cannot run are never blamed alone', async () => {
   expect(JSON.parse(stdout).found).toEqual([git('rev-parse', 'bad~2'), git('rev-parse', 'bad~1')])
 })
 
+test('an end that cannot run ends the search, with the reason', async () => {
+  const { made } = repository([1, 1, 'broken'])
+  using _made = made
+  made.write({ 'rate.mjs': 'export const rate = 1\n' })
+  const { code, stdout } = await made.jurist('bisect', '--good', 'good', '--bad', 'bad', '--yes')
+  expect([code, stdout]).toEqual([1, expect.stringContaining('is an end and cannot be tried: ')])
+})
+
 test('what is wrong is named with what mends it, and nothing runs', async () => {
   const { made, git } = repository([1, 0])
   using _made = made
