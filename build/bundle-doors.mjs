@@ -53,7 +53,7 @@ const together = {
     // `jurist run` starts without what only other commands share, and without the doors that this opens.
     command: { doors: ['command/program.ts', 'commands/run/run.ts'] },
     // Four commands need what opens `@jurist/vet`; the others start without it.
-    commands: { directories: 'command|command-kit|commands(?!/vet/vetting)|terminal' },
+    commands: { directories: 'command|command-kit|commands(?!/vet/)|terminal' },
   },
 }
 

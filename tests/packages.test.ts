@@ -185,7 +185,7 @@ describe('the packed tarballs, installed without hoisting', () => {
 
   test('parts of other packages are found in those that have them', () => {
     const found = new Set(directories.flatMap(bundledIn))
-    for (const name of ['@babel/parser', 'diff', 'ignore', 'marked', 'preact', 'valibot', 'web-tree-sitter'])
+    for (const name of ['@babel/parser', 'diff', 'ignore', 'marked', 'preact', 'valibot', 'web-tree-sitter', 'yaml'])
       expect(found).toContain(name)
   })
 

@@ -32,8 +32,8 @@ export const plan: { readonly [name: string]: PackagePlan } = {
   '@jurist/workspace': {
     below: ['@jurist/kit', '@jurist/core'],
     doors: ['.', './commands', './coverage', './files', './internal', './testing'],
-    dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml', 'yaml'],
-    bundled: ['ignore'],
+    dependencies: ['jsonc-parser', 'picomatch', 'saxes', 'smol-toml'],
+    bundled: ['ignore', 'yaml'],
     effects: ['./dist/*.js', './dist/chunks/*.js'],
     layers: [
       [
@@ -140,8 +140,8 @@ export const plan: { readonly [name: string]: PackagePlan } = {
   '@jurist/import': {
     below: ['@jurist/kit', '@jurist/core', '@jurist/workspace', '@jurist/bridges', '@jurist/experiment', '@jurist/vet'],
     doors: ['.', './internal'],
-    dependencies: ['smol-toml', 'yaml'],
-    bundled: ['valibot'],
+    dependencies: ['smol-toml'],
+    bundled: ['valibot', 'yaml'],
     layers: [
       ['flags', 'keys-in-json', 'task-directories', 'new-project'],
       ['traces'],
@@ -229,9 +229,9 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './viewer',
       './workspace',
     ],
-    dependencies: ['@cfworker/json-schema', 'commander', 'jiti', 'modern-tar', 'yaml'],
+    dependencies: ['@cfworker/json-schema', 'commander', 'jiti', 'modern-tar'],
     peers: ['pg', 'pg-boss'],
-    bundled: ['valibot'],
+    bundled: ['valibot', 'yaml'],
     effects: ['./dist/*.js'],
     layers: [['terminal', 'config'], ['bundle'], ['command-kit'], ['commands'], ['command']],
   },

@@ -68,13 +68,16 @@ export function priceText({ costUsd, durationMs }: Pick<Comparison, 'costUsd' | 
     interval !== null && (interval.low > 0 || interval.high < 0)
   const times = measured
     .filter(isClear)
-    .map(({ name, baselineMean, candidateMean }) => `${twoDigits.format(candidateMean / baselineMean)} × the ${name}`)
+    .map(({ name, baselineMean, candidateMean }) => `${twoDigits(candidateMean / baselineMean)} × the ${name}`)
   const same = measured.filter((measure) => !isClear(measure)).map(({ name }) => name)
   const rest = same.length === 0 ? [] : [`no difference in ${same.join(' and ')} was detected`]
   return `Per trial of the agent: ${[...times, ...rest].join(', ')}.`
 }
 
-const twoDigits = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
+/** Made when it is used, since the first format that a process makes takes as long as loading a package. */
+function twoDigits(ratio: number): string {
+  return new Intl.NumberFormat('en', { maximumSignificantDigits: 2 }).format(ratio)
+}
 
 const mostNamed = 5
 

@@ -38,10 +38,12 @@ export async function loadModule(file: string, loading?: Loading): Promise<unkno
 
 /** Returns the modules of the project that configs have loaded so far, without installed packages. */
 export function loadedModules(): readonly string[] {
+  const loaded = Object.keys(moduleCache).filter((file) => !file.includes(`${sep}node_modules${sep}`))
+  if (loaded.length === 0) return []
   const entryPoints = ownEntryPoints()
   const manifests = entryPoints.map(({ package: name }) => require.resolve(`${name}/package.json`))
   const own = new Set([...manifests, ...entryPoints.map(({ file }) => file)])
-  return Object.keys(moduleCache).filter((file) => !own.has(file) && !file.includes(`${sep}node_modules${sep}`))
+  return loaded.filter((file) => !own.has(file))
 }
 
 /** Makes the next config load its modules from disk again. */

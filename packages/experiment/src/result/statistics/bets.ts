@@ -3,7 +3,7 @@ import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
 
 /** Nodes and weights of Gauss and Legendre on [0, 1], by Newton's method. */
 const nodes = 64
-const [shares, weights] = gaussLegendre(nodes)
+let stakes: ReturnType<typeof gaussLegendre> | undefined
 
 function gaussLegendre(n: number): readonly [Float64Array, Float64Array] {
   const [at, weighing] = [new Float64Array(n), new Float64Array(n)]
@@ -36,6 +36,8 @@ export interface Bets {
  * hypothesis holds, either wealth ever grows x-fold with a chance of at most 1/x.
  */
 export function bets(): Bets {
+  stakes ??= gaussLegendre(nodes)
+  const [shares, weights] = stakes
   const [up, down] = [new Float64Array(nodes), new Float64Array(nodes)]
   return {
     take(value, mean, times = 1) {
@@ -46,8 +48,8 @@ export function bets(): Bets {
         down[place] = (down[place] ?? 0) + times * Math.log1p(share * loss)
       }
     },
-    above: () => weightedLogSum(up),
-    below: () => weightedLogSum(down),
+    above: () => weightedLogSum(up, weights),
+    below: () => weightedLogSum(down, weights),
   }
 }
 
@@ -56,7 +58,7 @@ function ratio(difference: number, stake: number): number {
   return difference === 0 ? 0 : difference / stake
 }
 
-function weightedLogSum(logs: Float64Array): number {
+function weightedLogSum(logs: Float64Array, weights: Float64Array): number {
   const most = logs.reduce((one, other) => Math.max(one, other))
   if (!Number.isFinite(most)) return most
   return most + Math.log(logs.reduce((sum, log, place) => sum + (weights[place] ?? 0) * Math.exp(log - most), 0))

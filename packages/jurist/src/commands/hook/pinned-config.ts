@@ -182,7 +182,7 @@ export async function loadPinned({ file, original, tree, project }: Pin): Promis
     loaded,
     files,
     changed: pairs.filter(({ path, own }) => textOf(path) !== textOf(own)).map(({ own }) => relative(project, own)),
-    hidesTests: hidesTests(loaded),
+    hidesTests: nameOverlays(files),
   }
 }
 
@@ -193,5 +193,9 @@ function filesOf({ file }: LoadedConfig): readonly string[] {
 
 /** Whether a config adds hidden tests to the workspace, so that the agent must not read the details of their judges. */
 export function hidesTests(loaded: LoadedConfig): boolean {
-  return filesOf(loaded).some((path) => textOf(path)?.includes('overlay') === true)
+  return nameOverlays(filesOf(loaded))
+}
+
+function nameOverlays(files: readonly string[]): boolean {
+  return files.some((path) => textOf(path)?.includes('overlay') === true)
 }
