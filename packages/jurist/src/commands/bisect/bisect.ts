@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdir, rm } from 'node:fs/promises'
+import { cp, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
-import type { JsonObject } from '@jurist/core'
+import { type JsonObject, meets } from '@jurist/core'
 import { failureOf, totalCost } from '@jurist/core/internal'
 import { type Dataset, type ExperimentOptions, planExperiment, runExperiment } from '@jurist/experiment'
 import { type ChangePoint, changePoint, searchLength, type TriedCommit } from '@jurist/experiment/compare'
@@ -10,16 +10,15 @@ import { counted } from '@jurist/experiment/internal/results'
 import { type FlagValues, flag, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import { dollars, duration, type ItemResult, type RunResult } from '@jurist/experiment/result'
 import { localWorkspace } from '@jurist/workspace'
-import { sweepTemporary } from '@jurist/workspace/internal'
 import { experimentsOf } from '../../command-kit/configured-experiment.js'
 import { type Host, interruptible } from '../../command-kit/host.js'
 import { isConfirmed, isPerson } from '../../command-kit/key-reader.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { readSelection, selected, storedSelectionFlags } from '../../command-kit/selection.js'
-import { dollarAmount, grouped, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { dollarAmount, grouped, keyedRate, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js'
 import { type History, historyOf, type Trees, treesIn } from './commits.js'
-import { bisectDocument, bisectText, type Search, type Stop, severalSteps } from './report.js'
+import { bisectDocument, bisectText, equalEnds, posteriorText, type Search, type Stop, severalSteps } from './report.js'
 
 const flags = {
   good: flag('--good <revision>', 'a commit at which the items passed', text),
@@ -28,6 +27,7 @@ const flags = {
   prepare: flag('--prepare <line>', 'makes the files of a commit ready, such as "npm ci"', text),
   withConfig: toggle('--with-config', 'use the config of each commit (default: the present one)'),
   variant: flag('--variant <name>', 'the variant to run', text),
+  score: flag('--score <key=rate>', 'trials with at least this score pass (default: the verdict decides)', keyedRate),
   ...grouped('Which items', storedSelectionFlags),
   ...grouped('Limits', {
     posterior: flag('--posterior <rate>', 'the probability that is enough (default: 95%)', rate),
@@ -46,7 +46,7 @@ export const bisect: Subcommand = subcommand({
   flags,
   examples: [
     'bisect --good v1.4 --item fix-1 --prepare "npm ci"',
-    'bisect repair --good v1.4 --bad HEAD~2 --path prompts --yes',
+    'bisect repair --good v1.4 --bad HEAD~2 --path prompts --score meaning/clear=0.7 --yes',
   ],
   note: 'Each commit is tried in files of its own below the results; the working tree is not touched. The same command goes on with\nwhat an earlier one found.',
   async run(host, [name], read) {
@@ -61,7 +61,7 @@ export const bisect: Subcommand = subcommand({
     const stop = await searched(search, trees)
     const report = { ...search, stop, steps: stop.kind === 'found' ? severalSteps(search, stop) : null }
     if (host.flags.json === true) host.json(bisectDocument(report))
-    else host.terminal.out(bisectText(report, host.terminal.command))
+    else host.terminal.out(bisectText(report, host.terminal))
     return stop.kind === 'found' || stop.kind === 'none' ? 0 : 1
   },
 })
@@ -78,6 +78,8 @@ interface Bisection extends Search {
   readonly experiments: Map<string, Promise<ExperimentOptions>>
   readonly read: BisectFlags & { readonly good: string }
   readonly signal: AbortSignal
+  /** Whether a person wants it to go on although both ends pass about as often. */
+  goesOn: boolean
 }
 
 async function prepared(
@@ -107,9 +109,6 @@ async function prepared(
   const plan = await planExperiment<string>(experiment, read.variant === undefined ? {} : { variant: read.variant })
   // Below the project, so that the config finds the installed packages.
   const place = join(results.directory ?? loaded.directory, '.bisect')
-  await mkdir(place, { recursive: true })
-  // A search that was killed left its files.
-  await sweepTemporary(place)
   const prepare = async (directory: string) => {
     if (read.prepare === undefined) return
     const { exitCode, stderr, stdout } = await localWorkspace(directory).run(['sh', '-c', read.prepare], { signal })
@@ -123,8 +122,9 @@ async function prepared(
     session: `bisect-${read.good}-${read.bad}`.replaceAll(/[^\w.-]+/g, '-').slice(0, 60),
     items: [...new Set(plan.items.map(({ itemId }) => itemId))],
     posterior: read.posterior ?? 0.95,
-    known: history.commits.map((commit) => ({ ...commit, reason: null, items: {}, trials: 0, inVain: 0 })),
+    known: history.commits.map((commit) => ({ ...commit, reason: null, items: {}, runs: {}, trials: 0, inVain: 0 })),
     spent: { reused: 0, trials: 0, costUsd: 0, durationMs: 0 },
+    goesOn: false,
   }
   await readStored(search, plan.conditions)
   return search
@@ -146,7 +146,7 @@ async function readStored(search: Bisection, conditions: JsonObject): Promise<vo
     const commit = search.known.find((one) => one.hash === hash)
     if (commit === undefined || !isMeasuredAlike(run, named !== undefined, conditions)) continue
     for (const item of run.items)
-      if (hashes.get(item.itemId) === item.itemHash && take(search, commit, item)) search.spent.reused += 1
+      if (hashes.get(item.itemId) === item.itemHash && take(search, commit, item, run.id)) search.spent.reused += 1
   }
 }
 
@@ -158,21 +158,43 @@ function isMeasuredAlike(run: RunResult, isOfSearch: boolean, present: JsonObjec
 }
 
 /** Counts a trial of a selected item; one that decided nothing is no trial. */
-function take({ items }: Search, commit: Search['known'][number], { itemId, passed }: ItemResult): boolean {
+function take({ items, read }: Bisection, commit: Search['known'][number], trial: ItemResult, run: string): boolean {
+  const { itemId, agent, scores } = trial
+  const [key, least] = read.score ?? []
+  const score = key === undefined ? undefined : scores[key]
+  // An agent that failed has no score.
+  const isVerdict = least === undefined || (score === undefined && agent !== 'completed')
+  const passed = isVerdict ? trial.passed : score === undefined ? null : meets(score, least)
   if (passed === null || !items.includes(itemId)) return false
   commit.items = { ...commit.items, [itemId]: withTrial(commit.items[itemId], passed) }
+  const known = commit.runs[itemId]
+  // Ids grow with time.
+  if (known === undefined || known < run) commit.runs = { ...commit.runs, [itemId]: run }
   commit.trials += 1
   return true
 }
 
+/** In a history of more suspects, every 16th commit is tried first. */
+const [mostSuspects, stride] = [2_000, 16]
+
 /** What the posterior is computed from. Items that were not tried yet count, too: they may fall. */
-function triedCommits({ known, items, trees }: Pick<Bisection, 'known' | 'items' | 'trees'>): readonly TriedCommit[] {
+function triedCommits({
+  known,
+  items,
+  posterior,
+}: Pick<Search, 'known' | 'items' | 'posterior'>): readonly TriedCommit[] {
   const untried = Object.fromEntries(items.map((item) => [item, { passed: 0, decided: 0 }]))
-  return known.map((commit) => ({
+  const all = known.map((commit) => ({
     runs: commit.reason === null,
-    prepared: trees.isOpen(commit),
+    // Follows from the trials alone, so that a search that was killed goes on as it would have.
+    prepared: commit.trials > 0,
     items: { ...untried, ...commit.items },
   }))
+  if (all.length - 1 <= mostSuspects) return all
+  const coarse = all.map((commit, place) =>
+    place % stride === 0 || place === all.length - 1 ? commit : { ...commit, runs: false },
+  )
+  return changePoint({ commits: coarse }).groups.some((group) => group.posterior >= posterior) ? all : coarse
 }
 
 /** The number of trials of each item at each end, to begin with. */
@@ -197,10 +219,13 @@ async function isWanted(host: Host, search: Bisection): Promise<boolean> {
   host.note(`${known.length} commits, ${known.length - 1} of them suspects.${untouched}`)
   if (spent.reused > 0) host.note(`${counted(spent.reused, 'stored trial')} of these commits fit and are used.`)
   const left = items.length - chosen.length
-  host.note(
-    `Items: ${chosen.slice(0, 10).join(', ')}${chosen.length > 10 ? `, and ${chosen.length - 10} more` : ''}${left === 0 ? '' : `; ${left} others pass as often at both ends and are left out`}.`,
-  )
-  const first = chosen.reduce((sum, item) => sum + missingAt(known[0], item) + missingAt(known.at(-1), item), 0)
+  if (chosen.length === 0) host.note('No item passes less often at the bad end, so far.')
+  else
+    host.note(
+      `Items: ${chosen.slice(0, 10).join(', ')}${chosen.length > 10 ? `, and ${chosen.length - 10} more` : ''}${left === 0 ? '' : `; ${left} more, which passed as often at both ends, ${left === 1 ? 'is' : 'are'} left out`}.`,
+    )
+  if (history.isDirty) host.note('Changes that are not committed are not tried, apart from those of the config.')
+  const first = chosen.reduce((sum, item) => sum + lacking(known[0], item) + lacking(known.at(-1), item), 0)
   if (first > 0)
     host.note(
       `First ${counted(first, 'trial')} at both ends${await price(search, first)}; then it is known about how many more are needed.`,
@@ -211,20 +236,29 @@ async function isWanted(host: Host, search: Bisection): Promise<boolean> {
   throw usageInvalid('--yes', 'There is no terminal to ask in. Add --yes.')
 }
 
-function missingAt(commit: Search['known'][number] | undefined, item: string): number {
-  return Math.max(0, atEnds - (commit?.items[item]?.decided ?? 0))
+function lacking(commit: Search['known'][number] | undefined, item: string, wanted: number = atEnds): number {
+  return Math.max(0, wanted - (commit?.items[item]?.decided ?? 0))
 }
+
+/** The most untried commits that simulations of a search tell apart. */
+const mostSimulated = 128
 
 /** Says how many trials the search takes, from simulated ones. */
 async function noteLength(search: Bisection): Promise<void> {
-  const { known, posterior, read } = search
-  const chosen = chosenItems(search)
+  const { posterior, read } = search
+  const chosen = chosenItems(search).slice(0, 3)
   const { maxTrials = 500 } = read
-  const size = known.length * Math.min(3, chosen.length)
+  const step = Math.ceil(search.known.length / mostSimulated)
+  const last = search.known.length - 1
+  const known = search.known.filter(({ trials }, place) => place % step === 0 || place === last || trials > 0)
   const { median, nineInTen } = searchLength(
-    { commits: triedCommits({ ...search, items: chosen.slice(0, 3) }) },
+    { commits: triedCommits({ ...search, known, items: chosen }) },
     // As many as take about a second.
-    { posterior, maxTrials, simulations: Math.max(10, Math.min(200, Math.round(8_000 / size))) },
+    {
+      posterior,
+      maxTrials,
+      simulations: Math.max(10, Math.min(200, Math.round(8_000 / (known.length * Math.max(1, chosen.length))))),
+    },
   )
   const upTo = (trials: number) => (trials >= maxTrials ? `more than ${maxTrials}` : `${trials}`)
   search.host.note(
@@ -248,29 +282,27 @@ async function usualTrial({ results, experiment }: Bisection) {
 }
 
 async function searched(search: Bisection, trees: Trees): Promise<Stop> {
-  const [good, bad] = [search.known[0], search.known.at(-1)]
-  for (const commit of [good, bad])
-    for (const item of chosenItems(search)) await tryAt(search, trees, commit, item, missingAt(commit, item))
+  const { host, known, read } = search
+  const [good, bad] = [known[0], known.at(-1)]
+  for (const commit of [good, bad]) await complete(search, trees, commit, chosenItems(search), atEnds)
   if (search.spent.trials > 0) await noteLength(search)
   const best = Math.max(...search.items.map((item) => rateOf(good?.items[item])))
   if (good?.reason === null && best <= 0.2)
     throw usageInvalid(
       '--good',
-      `Nothing to lose: the best of the items passes ${Math.round(best * 100)} % of its trials at ${search.read.good}. Name a better commit, or other items.`,
+      `Nothing to lose: the best of the items passes ${Math.round(best * 100)} % of its trials at ${read.good}. Name a better commit, or other items.`,
     )
   for (;;) {
     const now = changePoint({ commits: triedCommits(search) })
+    host.note(`${counted(search.spent.trials, 'trial')}: ${posteriorText(search, now, host.terminal.unicode)}`)
     const stop = stopOf(search, now)
-    if (stop !== null) return stop.kind === 'found' ? completed(search, trees, stop) : stop
+    if (stop?.kind === 'found') return completed(search, trees, stop)
+    const isAsked = stop?.kind === 'not-decided' && stop.why === equalEnds && isPerson(host) && !read.yes
+    if (isAsked) search.goesOn = await isConfirmed(host, `The search is not decided: ${equalEnds}. Go on?`)
+    if (stop !== null && !(isAsked && search.goesOn)) return stop
     const probes = nextProbes(search)
     if (probes.length === 0) return { kind: 'not-decided', why: 'no commit can be tried', now }
-    await Promise.all(
-      probes.map(({ commit, item, trials }) => tryAt(search, trees, search.known[commit], item, trials)),
-    )
-    const [likeliest] = [...now.groups].sort((one, other) => other.posterior - one.posterior)
-    search.host.note(
-      `${search.spent.trials} trials: ${probes.map(({ commit }) => search.known[commit]?.hash.slice(0, 7)).join(', ')} tried, most probable before ${search.known[likeliest?.last ?? 0]?.hash.slice(0, 7)} ${Math.round((likeliest?.posterior ?? 0) * 100)} %`,
-    )
+    await Promise.all(probes.map(({ commit, item, trials }) => tryAt(search, trees, known[commit], [item], trials)))
   }
 }
 
@@ -278,10 +310,10 @@ function rateOf(counts: TriedCommit['items'][string] | undefined): number {
   return counts === undefined || counts.decided === 0 ? 0 : counts.passed / counts.decided
 }
 
-/** As few at each end leave open whether anything was lost. */
-const equalEnds = 40
+/** After as many trials at each end a loss would have shown; it is said where none is at least as probable. */
+const enoughAtEnds = 40
 
-function stopOf({ posterior, known, read, spent, signal }: Bisection, now: ChangePoint): Stop | null {
+function stopOf({ posterior, known, read, spent, signal, goesOn }: Bisection, now: ChangePoint): Stop | null {
   const group = now.groups.find((one) => one.posterior >= posterior)
   if (group !== undefined) return { kind: 'found', group, now }
   if (now.none >= posterior) return { kind: 'none', now }
@@ -297,8 +329,8 @@ function stopOf({ posterior, known, read, spent, signal }: Bisection, now: Chang
   if (spent.trials >= (read.maxTrials ?? 500)) return { kind: 'not-decided', why: `after ${spent.trials} trials`, now }
   if (read.budget !== undefined && spent.costUsd >= read.budget)
     return { kind: 'not-decided', why: `the budget of ${dollars(read.budget)} is spent`, now }
-  if (now.none >= 0.5 && Math.min(...ends) >= equalEnds)
-    return { kind: 'not-decided', why: 'both ends pass about as often', now }
+  if (!goesOn && now.none >= 0.5 && Math.min(...ends) >= enoughAtEnds)
+    return { kind: 'not-decided', why: equalEnds, now }
   return null
 }
 
@@ -325,18 +357,39 @@ function nextProbes(
 /** After as many trials in a row that decide nothing, a commit counts as one that cannot be tried. */
 const mostInVain = 5
 
-/** Runs trials of an item at a commit. A commit at which nothing can be decided is not tried again. */
+/** Tries a commit until each of the items has as many decided trials. */
+async function complete(
+  search: Bisection,
+  trees: Trees,
+  commit: Search['known'][number] | undefined,
+  items: readonly string[],
+  wanted: number,
+): Promise<void> {
+  const missing = new Map(items.map((item) => [item, lacking(commit, item, wanted)]))
+  for (const each of new Set(missing.values()))
+    await tryAt(
+      search,
+      trees,
+      commit,
+      items.filter((item) => missing.get(item) === each),
+      each,
+    )
+}
+
+/** Runs so many trials of each of the items at a commit. A commit at which nothing can be decided is not tried again. */
 async function tryAt(
   search: Bisection,
   trees: Trees,
   commit: Search['known'][number] | undefined,
-  item: string,
-  wanted: number,
+  items: readonly string[],
+  each: number,
 ): Promise<void> {
   const { experiment, read, spent, signal } = search
-  const most = Math.min(wanted, (read.maxTrials ?? 500) - spent.trials)
+  const left = Math.max(0, (read.maxTrials ?? 500) - spent.trials)
+  const id = items.slice(0, left)
+  const repetitions = Math.min(each, Math.floor(left / id.length) || 0)
   const isSpent = read.budget !== undefined && spent.costUsd >= read.budget
-  if (commit === undefined || most <= 0 || isSpent || commit.reason !== null || signal.aborted) return
+  if (commit === undefined || repetitions === 0 || isSpent || commit.reason !== null || signal.aborted) return
   try {
     const directory = await trees.open(commit)
     const loading = search.experiments.get(directory) ?? experimentAt(search, directory)
@@ -346,26 +399,33 @@ async function tryAt(
     const { dataset, jury, describedJudges, store } = experiment
     const options = {
       ...{ ...own, dataset, jury, describedJudges, store },
-      filter: { id: [item], status: 'any' as const },
-      ...{ repetitions: most, concurrency: Math.min(most, read.concurrency ?? 4) },
+      filter: { id, status: 'any' as const },
+      ...{ repetitions, concurrency: Math.min(repetitions * id.length, read.concurrency ?? 4) },
       metadata: { ...experiment.metadata, bisect: { commit: commit.hash, good: read.good, bad: read.bad } },
     }
     const variant = read.variant === undefined ? {} : { variant: read.variant }
     const result = await runExperiment<string>(options, { ...variant, session: search.session, signal }).result
     spent.costUsd += totalCost([result.costUsd, result.judgeCostUsd]) ?? 0
     spent.durationMs += result.durationMs
-    const decided = result.items.filter((one) => take(search, commit, one))
+    const decided = result.items.filter((one) => take(search, commit, one, result.id))
     spent.trials += result.items.length
     commit.inVain = decided.length > 0 ? 0 : commit.inVain + result.items.length
     const isUnready = result.items.length > 0 && result.items.every(({ agent }) => agent === 'setup-error')
     // A judge or a server that broke once says nothing of the commit.
     if (!signal.aborted && (isUnready || commit.inVain >= mostInVain))
-      commit.reason = result.items.find(({ failure }) => failure !== null)?.failure?.message ?? 'no trial was decided'
+      commit.reason =
+        result.items.find(({ failure }) => failure !== null)?.failure?.message ?? noneDecided(read.score, result.items)
   } catch (thrown) {
     if (!signal.aborted) commit.reason = failureOf(thrown).message
   }
   if (commit.reason !== null)
     search.host.note(`${commit.hash.slice(0, 7)} cannot be tried: ${commit.reason.split('\n')[0]}`)
+}
+
+function noneDecided(score: BisectFlags['score'], items: readonly ItemResult[]): string {
+  if (score === undefined) return 'no trial was decided'
+  const known = [...new Set(items.flatMap(({ scores }) => Object.keys(scores)))]
+  return `no trial has the score ${score[0]}${known.length === 0 ? '' : `, but ${known.join(', ')}`}`
 }
 
 /** The experiment as the config defines it among the files of a commit: the present config, unless each commit has its own. */
@@ -400,10 +460,7 @@ async function completed(search: Bisection, trees: Trees, stop: Extract<Stop, { 
   const { known } = search
   const places = [0, stop.group.first - 1, stop.group.last, known.length - 1]
   for (const place of new Set(places))
-    for (const item of fell) {
-      const has = known[place]?.items[item]?.decided ?? 0
-      await tryAt(search, trees, known[place], item, Math.ceil(toCompare / fell.length) - has)
-    }
+    await complete(search, trees, known[place], fell, Math.ceil(toCompare / fell.length))
   const now = changePoint({ commits: triedCommits(search) })
   return stopOf(search, now) ?? { kind: 'not-decided', why: 'further trials made it less clear', now }
 }

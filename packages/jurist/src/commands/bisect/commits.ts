@@ -10,6 +10,7 @@ import {
   type Repository,
   readingGit,
   repositoryAround,
+  sweepTemporary,
   temporaryDirectory,
 } from '@jurist/workspace/internal'
 
@@ -27,6 +28,8 @@ export interface History {
   readonly commits: readonly Commit[]
   /** How many commits in between touch none of the paths, and are no suspects. */
   readonly untouched: number
+  /** Whether files of the working tree differ from the commit that is checked out. */
+  readonly isDirty: boolean
 }
 
 interface Asked {
@@ -70,6 +73,7 @@ export async function historyOf(directory: string, asked: Asked, signal: AbortSi
       repository,
       commits: [...(begin === undefined ? [] : [begin]), ...suspects],
       untouched: all.length - suspects.length,
+      isDirty: (await git(['status', '--porcelain', '--untracked-files=no'])) !== '',
     }
   })
 }
@@ -99,11 +103,10 @@ async function log(git: Git, args: readonly string[]): Promise<readonly Commit[]
 export interface Trees extends AsyncDisposable {
   /** The directory of a commit's files. Rejects where they cannot be checked out or prepared. */
   readonly open: (commit: Commit) => Promise<string>
-  readonly isOpen: (commit: Commit) => boolean
 }
 
 /**
- * @param parent where a new directory is made for all of them. It is removed at the end
+ * @param parent where a new directory is made for all of them, with the first of them. It is removed at the end
  * @param prepare what makes a commit ready to run, in its directory
  */
 export function treesIn(
@@ -112,10 +115,17 @@ export function treesIn(
   prepare: (directory: string) => Promise<void>,
   signal: AbortSignal,
 ): Trees {
-  const place = temporaryDirectory(parent)
+  let place: Promise<string> | undefined
   const opened = new Map<string, Promise<string>>()
+  async function made(): Promise<string> {
+    await mkdir(parent, { recursive: true })
+    // A search that was killed left its files.
+    await sweepTemporary(parent)
+    return temporaryDirectory(parent)
+  }
   async function open({ hash }: Commit): Promise<string> {
-    const directory = join(place, hash.slice(0, 12))
+    place ??= made()
+    const directory = join(await place, hash.slice(0, 12))
     await rm(directory, { recursive: true, force: true })
     await mkdir(directory, { recursive: true })
     await checkOutCommit(repository, hash, { cwd: directory, timeoutMs, signal })
@@ -123,7 +133,6 @@ export function treesIn(
     return directory
   }
   return {
-    isOpen: ({ hash }) => opened.has(hash),
     open(commit) {
       const directory = opened.get(commit.hash) ?? open(commit)
       opened.set(commit.hash, directory)
@@ -131,7 +140,8 @@ export function treesIn(
     },
     async [Symbol.asyncDispose]() {
       await Promise.allSettled(opened.values())
-      await deleteTree(place)
+      if (place === undefined) return
+      await deleteTree(await place)
       await rmdir(parent).catch(() => undefined)
     },
   }
