@@ -20,7 +20,7 @@ export const longTests: readonly string[] = [
   'packages/jurist/tests/commands/{bisect/bisect-killed,init/init-templates,show/blame,store/merge-repair,worker/{distributed,postgres}}.test.ts',
   'packages/jurist/tests/config/json-schema.test.ts',
   'packages/import/tests/**/import-{agent-eval,git,harbor,predictions,promptfoo,swebench,trace-directories}.test.ts',
-  'packages/distributed/tests/postgres/queue-histories.test.ts',
+  'packages/distributed/tests/postgres/{queue-histories,until-decided}.test.ts',
   'packages/vitest/tests/versions.test.ts',
   'packages/workspace/tests/commands/{canaries,imports,isolate}/*.test.ts',
   'packages/workspace/tests/commands/{cheats-beside-tests,forged-runs,no-report,steering}.test.ts',

@@ -21,7 +21,7 @@ import { type FileRow, noteFile } from './file-rows.js'
 import type { PostgresPool } from './pool.js'
 import { queueJobs } from './queue-jobs.js'
 import { queueLeases } from './queue-leases.js'
-import { queueProgress, tending } from './queue-progress.js'
+import { queueProgress, stopDecided, tending } from './queue-progress.js'
 import { type LockedRun, lockedRun, type QueueParts, runOfLease } from './queue-run.js'
 import { type HolderColumns, holderColumns, isHeld, locked, trialKey } from './run-rows.js'
 import { filePlaces, type PostgresStoreOptions, storeRules } from './store-options.js'
@@ -169,8 +169,9 @@ function queueResults(parts: QueueParts, tend: () => Promise<void>): Pick<TrialQ
       } finally {
         await removeUnused(parts, run, [...put.files.map(({ ref }) => ref), ...(stored?.replaced ?? [])])
       }
-      // If it fails here, the next process that looks completes it.
-      if (stored?.mayEnd === true) await tend().catch(() => undefined)
+      // If it fails here, the next process that looks completes it, and the next trial that is stored decides it.
+      const isDecided = stored !== undefined && (await stopDecided(parts, run).catch(() => false))
+      if (isDecided || stored?.mayEnd === true) await tend().catch(() => undefined)
       return stored === undefined ? 'lost' : 'stored'
     },
   }

@@ -15,12 +15,17 @@ export function queueLeases(
     async lease({ worker, runs, max }) {
       await tend()
       const leased: LeasedTrial[] = []
-      for (const { run, queue } of max < 1 ? [] : await readyRuns(parts, runs)) {
-        if (leased.length >= max) break
-        if (!(await jobs.prepare(queue))) continue
-        // When the answer to the first attempt was lost, the second finds what it has leased.
-        const want = { run, worker, call: randomUUID(), max: max - leased.length }
-        leased.push(...(await transaction('read committed', (ask) => leaseFrom(ask, parts, want))))
+      for (let more = max > 0; more; ) {
+        more = false
+        for (const { run, queue, session } of await readyRuns(parts, runs)) {
+          if (leased.length >= max) break
+          if (!(await jobs.prepare(queue))) continue
+          // When the answer to the first attempt was lost, the second finds what it has leased.
+          const want = { run, worker, call: randomUUID(), max: session === null ? max - leased.length : 1 }
+          const some = await transaction('read committed', (ask) => leaseFrom(ask, parts, want))
+          leased.push(...some)
+          more ||= session !== null && some.length > 0
+        }
       }
       return leased
     },
@@ -79,18 +84,30 @@ interface QueueOfRun {
   readonly queue: string
 }
 
-/** Which of some runs may have a trial to lease, oldest first. */
+interface ReadyRun extends QueueOfRun {
+  /** Its session, if its runs are compared item by item until that is decided. */
+  readonly session: string | null
+  /** How many of its trials have not started. */
+  readonly left: number
+}
+
+/** Which of some runs may have a trial to lease, oldest first; of those that are compared item by item the one that is behind. */
 async function readyRuns(
   { database: { schema, rows } }: QueueParts,
   runs: readonly string[],
-): Promise<readonly QueueOfRun[]> {
-  const trials = `select from ${schema}.queue_trials trial where trial.run = run.run`
-  return await rows(
-    `select run, queue from ${schema}.queue_runs run where run = any($1) and stop_reason is null
-      and (exists (${trials} and state = 'ready') or exists (${trials} and state = 'leased' and held_until < now()))
+): Promise<readonly ReadyRun[]> {
+  const trials = `from ${schema}.queue_trials trial where trial.run = run.run`
+  const found = await rows<ReadyRun>(
+    `select run, queue, case when head::jsonb ? 'sequential' then head::jsonb ->> 'session' end as session,
+      case when head::jsonb ? 'sequential' then (select count(*) ${trials} and state = 'ready')::int else 0 end as left
+      from ${schema}.queue_runs run join ${schema}.runs on id = run where run = any($1) and stop_reason is null
+      and (exists (select ${trials} and state = 'ready') or exists (select ${trials} and state = 'leased' and held_until < now()))
       order by planned_at, run`,
     [runs],
   )
+  const first = (of: ReadyRun) =>
+    found.findIndex(({ session, run }) => (of.session === null ? run === of.run : session === of.session))
+  return found.toSorted((one, other) => first(one) - first(other) || other.left - one.left)
 }
 
 interface Wanted {

@@ -1,6 +1,13 @@
 import { JuristError } from '@jurist/core'
-import { endedRow, itemsFrom, manifestIn, statusOf } from '@jurist/experiment/internal'
-import type { PlannedRun, QueuedRun, RunSpending, RunStop, TrialQueue } from '@jurist/experiment/store-kit'
+import { endedRow, itemsFrom, manifestIn, statusOf, stopText, storedStops } from '@jurist/experiment/internal'
+import {
+  type PlannedRun,
+  type QueuedRun,
+  type RunSpending,
+  type RunStop,
+  storeOver,
+  type TrialQueue,
+} from '@jurist/experiment/store-kit'
 import { giveUp, type LockedRun, lockedRun, type QueueParts, stopLocked } from './queue-run.js'
 
 /** The functions of a queue that concern whole runs. */
@@ -156,6 +163,19 @@ export function tending(parts: QueueParts): () => Promise<void> {
   }
 }
 
+/** Stops the runs that a stored trial of one of them decides: it, and those that it is compared with. Returns whether one is decided. */
+export async function stopDecided({ database, backend }: QueueParts, run: string): Promise<boolean> {
+  const { schema, rows, transaction } = database
+  const planned = await rows(`select from ${schema}.runs where id = $1 and head::jsonb ? 'sequential'`, [run])
+  const stops = planned.length === 0 ? new Map() : await storedStops(storeOver(backend), run)
+  for (const [one, stop] of stops)
+    await transaction('read committed', async (ask) => {
+      if ((await lockedRun(ask, schema, one)) !== undefined)
+        await stopLocked(ask, schema, one, { reason: 'decided', message: stopText(stop) })
+    })
+  return stops.size > 0
+}
+
 /** A run that is damaged must not keep workers from the others. */
 function warnOf(run: string, thrown: unknown): void {
   if (!JuristError.is(thrown, 'record-invalid')) throw thrown
@@ -173,8 +193,12 @@ async function endRun(parts: QueueParts, run: string, queue: string): Promise<vo
   )
   if (found === undefined) return
   const { stop_reason: stopReason, duration_ms: durationMs, ended_at: endedAt } = found
-  const end = { status: statusOf(stopReason), stopReason, durationMs, endedAt: new Date(endedAt).toISOString() }
-  const ended = await endedRow(backend, run, end)
+  // A budget that ran out while the last trials ended does not undo what they decide.
+  const isCut = stopReason !== null && stopReason !== 'cancelled'
+  const decided = isCut ? (await storedStops(storeOver(backend), run)).get(run) : undefined
+  const reason = decided === undefined ? stopReason : 'decided'
+  const end = { status: statusOf(reason), stopReason: reason, durationMs, decided }
+  const ended = await endedRow(backend, run, { ...end, endedAt: new Date(endedAt).toISOString() })
   if (ended === undefined) return
   // First, since a queue without its run would be forgotten. None of its jobs is needed.
   await jobs.remove(queue)

@@ -14,7 +14,16 @@ import type { DecidedStop, SequentialPlan } from '../result/records.js'
 import { differenceSequence, type Ends, marginBets } from '../result/statistics/bets.js'
 import { evidenceOver, firstLook, formOf } from '../result/statistics/sequential.js'
 import { type RunResult, trialsOf } from '../result/trial-figures.js'
-import { type DecidingTrial, evidenceOf, type GrowingEvidence, sideName, sideOf, walkOf } from '../run/decide.js'
+import {
+  type DecidingTrial,
+  evidenceOf,
+  type GrowingEvidence,
+  hashesIn,
+  sideName,
+  sideOf,
+  storedSide,
+  walkOf,
+} from '../run/decide.js'
 import { plannedRepetitions } from '../store/run-head.js'
 
 /** A comparison that stops as soon as it is decided: what its items say that count, derived from the stored trials on every read. */
@@ -80,9 +89,7 @@ export function readComparison(
 ): { readonly reading: SequentialReading; readonly counted: ReadonlySet<string> } | undefined {
   const isSibling = baseline.session !== null && baseline.session === candidate.session
   const after = sideOf((id) => plannedRepetitions(candidate, id), trialsOf(candidate))
-  const hashes = new Map(trialsOf(candidate).map(({ itemId, itemHash }) => [itemId, itemHash]))
-  const same = trialsOf(baseline).filter(({ itemId, itemHash }) => (hashes.get(itemId) ?? itemHash) === itemHash)
-  const before = sideOf(isSibling ? (id) => plannedRepetitions(baseline, id) : null, same)
+  const before = storedSide(baseline, { session: candidate.session, hashes: hashesIn(candidate) })
   const walk = walkOf(plan, before, after)
   walk.advance()
   if (walk.looks.rule !== 'difference') return undefined

@@ -1,7 +1,8 @@
 import type { DecidedStop, SequentialPlan } from '../result/records.js'
 import { type ThresholdLooks, thresholdLooks } from '../result/statistics/finite-rate.js'
 import { formOf, lineOf, type SequentialLooks, sequentialLooks } from '../result/statistics/sequential.js'
-import type { Trial } from '../result/trial-figures.js'
+import { type RunResult, type Trial, trialsOf } from '../result/trial-figures.js'
+import { plannedRepetitions } from '../store/run-head.js'
 import type { RunManifest } from '../store/store.js'
 import type { CheckedRun } from './check-run.js'
 
@@ -39,6 +40,26 @@ export function sideOf(repetitionsOf: ((itemId: string) => number) | null, trial
   }
   for (const trial of trials) side.add(trial)
   return side
+}
+
+/**
+ * The side of a stored run. One that is not of the session has its trials, whatever it planned; another task under the name of an item
+ * forms no pair.
+ *
+ * @param hashes of the items of the run that is decided
+ */
+export function storedSide(
+  run: RunResult,
+  { session, hashes }: { readonly session: string | null; readonly hashes: ReadonlyMap<string, string> },
+): Side {
+  const isSibling = run.session !== null && run.session === session
+  const same = trialsOf(run).filter(({ itemId, itemHash }) => (hashes.get(itemId) ?? itemHash) === itemHash)
+  return sideOf(isSibling ? (id) => plannedRepetitions(run, id) : null, same)
+}
+
+/** The hashes of the items that a run has trials of. */
+export function hashesIn(run: RunResult): ReadonlyMap<string, string> {
+  return new Map(trialsOf(run).map(({ itemId, itemHash }) => [itemId, itemHash]))
 }
 
 /** What the prefix of a plan says that has ended on its sides. */
@@ -125,6 +146,11 @@ export function evidenceOf(walk: Walk, plan: SequentialPlan): GrowingEvidence {
   return { ...place, evidence: Math.exp(Math.max(...logs)), line: 1 / plan.alpha }
 }
 
+/** Why a run stops. */
+export function stopText({ after, planned }: DecidedStop): string {
+  return `decided after ${after} of ${planned} items`
+}
+
 /** Evidence, the line where it stops a run, and the items that it is of. */
 export interface GrowingEvidence {
   readonly items: number
@@ -205,7 +231,7 @@ export function deciding(plan: SequentialPlan): Deciding {
       const stop = side.isStopped ? undefined : stopOf(name)
       if (stop === undefined) continue
       side.isStopped = true
-      side.stop(`decided after ${stop.after} of ${stop.planned} items`)
+      side.stop(stopText(stop))
     }
   }
   return {

@@ -39,7 +39,9 @@ export async function fitRun(queued: QueuedRun, experiments: readonly Experiment
   const planned = plan === null ? prepared.settings : settingsOfPlan(prepared.settings, plan)
   const settings = settingsAsPlanned(planned, manifest.configuration)
   const selected = await select({ ...prepared, settings })
-  const wanted = await manifestOf(selected, { id, session, kind })
+  // When it stops is a matter of the queue.
+  const { sequential } = manifest
+  const wanted = { ...(await manifestOf(selected, { id, session, kind })), ...(sequential && { sequential }) }
   const hashes = new Map(selected.items.map((item) => [item.id, item.hash]))
   const differences = manifestDifferences(manifest, wanted, { hashes, takenKeys: new Set(), widen: false })
   const { gitCommit } = wanted.code

@@ -107,6 +107,13 @@ export function announce(
   }
 }
 
+/** Adds a result to the decision of a plan, and emits what is known then. */
+export function addEvidence(decision: DecidingRun | undefined, result: ItemResult, tell: Tell): void {
+  decision?.add(result)
+  const grown = decision?.evidence
+  if (grown !== undefined) tell({ type: 'evidence', ...grown })
+}
+
 /** A trial by its place in the order of results. */
 interface Placed {
   /** From 0. */
@@ -193,9 +200,7 @@ export function openTrials<Trial extends Placed>(
         done: finished.push(summarizedTrial(result)),
         trials: planned,
       })
-      decision?.add(result)
-      const grown = decision?.evidence
-      if (grown !== undefined) tell({ type: 'evidence', ...grown })
+      addEvidence(decision, result, tell)
     } catch (thrown) {
       fail(thrown)
     }

@@ -9,7 +9,8 @@ import { runUnknown } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
 import type { PlannedRun, RunProgress, RunStop, SeenWorker, TrialQueue } from '../store/trial-queue.js'
 import type { CheckedRun } from './check-run.js'
-import { announce, type OpenRun, type RunPlace, remainingTrials } from './open-run.js'
+import { type DecidingRun, repetitionsIn, sideName, sideOf } from './decide.js'
+import { addEvidence, announce, type OpenRun, type RunPlace, remainingTrials } from './open-run.js'
 import { resumeRun } from './resume.js'
 import type { Distribution, RunExperimentOptions } from './run-options.js'
 import { spendingLimits } from './settings.js'
@@ -33,11 +34,12 @@ export async function openQueuedRun(
     queued === null ? await plan(checked, options, distribution, store) : { run: queued, startOrder: null }
   const { id, planned } = run.manifest
   const isNew = queued === null && stored === null
-  const position = isNew ? { keys: new Set<string>(), after: null } : await storedResults(queue, id)
+  const decision = place.deciding?.join(sideName(run.manifest), sideOf(repetitionsIn(checked)))
+  const position = isNew ? { keys: new Set<string>(), after: null } : await storedResults(queue, id, decision)
   place.run.id = id
-  announce(checked, tell, planned, position.keys.size, startOrder)
+  announce(checked, tell, planned, position.keys.size, place.startOrder ?? startOrder)
   const stops = stopEvents(place)
-  const following = detach ? Promise.resolve() : follow(place, { queue, run, stops, ...position })
+  const following = detach ? Promise.resolve() : follow(place, { queue, run, stops, decision, ...position })
   // The run may be finished later: until then its failure is not unhandled.
   following.catch(() => undefined)
 
@@ -69,7 +71,12 @@ async function plan(
   const { manifest, taken, takenKeys } = resumed ?? { ...checked, taken: [], takenKeys: new Set<string>() }
   const limits = { ...spendingLimits(settings), timeoutMs: settings.experimentTimeoutMs }
   const run = { manifest, limits, spent: spentBy(taken, limits), labels, requireSameCommit }
-  const { trials, why } = await startOrder([...remainingTrials(checked, takenKeys)], { store, settings, durations })
+  const left = [...remainingTrials(checked, takenKeys)]
+  // A run that stops when it is decided keeps the order of its plan.
+  const { trials, why } =
+    manifest.sequential === undefined
+      ? await startOrder(left, { store, settings, durations })
+      : { trials: left, why: null }
   await queue.plan(run, trials)
   return { run, startOrder: why }
 }
@@ -80,11 +87,14 @@ interface StoredResults {
   readonly after: string | null
 }
 
-async function storedResults(queue: TrialQueue, id: string): Promise<StoredResults> {
+async function storedResults(queue: TrialQueue, id: string, decision?: DecidingRun): Promise<StoredResults> {
   const keys = new Set<string>()
   for (let after: string | null = null; ; ) {
     const { items, next } = await queue.stored(id, after)
-    for (const item of items) keys.add(trialKey(item))
+    for (const item of items) {
+      keys.add(trialKey(item))
+      decision?.add(item)
+    }
     if (items.length === 0) return { keys, after }
     after = next
   }
@@ -94,6 +104,8 @@ interface Following extends StoredResults {
   readonly queue: TrialQueue
   readonly run: PlannedRun
   readonly stops: StopEvents
+  /** What its evidence is shown from; the queue stops it. */
+  readonly decision: DecidingRun | undefined
 }
 
 interface StopEvents {
@@ -122,7 +134,7 @@ const stopReasons: { readonly [reason in RunStop['reason']]: string } = {
 }
 
 /** Emits the events of a run until it has ended. */
-async function follow(place: RunPlace, { queue, run, stops, keys, after: start }: Following): Promise<void> {
+async function follow(place: RunPlace, { queue, run, stops, decision, keys, after: start }: Following): Promise<void> {
   const { tell, cancellation } = place
   const { id, planned } = run.manifest
   const warn = (message: string) => tell({ type: 'warning', code: 'queue-away', message, itemId: null })
@@ -143,6 +155,7 @@ async function follow(place: RunPlace, { queue, run, stops, keys, after: start }
         keys.add(trialKey(result))
         trials.start(result)
         tell({ type: 'item-end', itemId, repetition, result, done: keys.size, trials: planned })
+        addEvidence(decision, result, tell)
       }
       if (items.length === 0) break
       after = next

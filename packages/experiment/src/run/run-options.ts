@@ -216,7 +216,7 @@ export function sessionIssues(experiment: ExperimentOptions, options: SessionOpt
 
 /** Options that exclude each other: a run is wide, distributed, or a shard. */
 function partIssues(options: RunExperimentOptions | SessionOptions): readonly ExperimentIssue[] {
-  const { widen, distribute, shard, until, margin, threshold } = options
+  const { widen, distribute, shard, until, margin, threshold, onStop } = options
   return [
     ...(until !== undefined && shard !== undefined
       ? [
@@ -227,8 +227,8 @@ function partIssues(options: RunExperimentOptions | SessionOptions): readonly Ex
           ),
         ]
       : []),
-    ...(until !== undefined && distribute !== undefined
-      ? [excluded('until', 'distribute', 'Run it in one process.')]
+    ...(onStop === 'cancel' && distribute !== undefined
+      ? [excluded('onStop', 'distribute', 'Workers end the trials that they hold.')]
       : []),
     ...(until !== undefined && widen === true ? [excluded('until', 'widen', 'A plan cannot change.')] : []),
     ...(margin !== undefined && threshold !== undefined

@@ -1,7 +1,7 @@
 import { optionInvalid } from '@jurist/core/internal'
 import { counted, grouped, percent, points } from '../result/amounts.js'
 import { baselineVariant } from '../result/baseline-name.js'
-import type { SequentialPlan } from '../result/records.js'
+import type { DecidedStop, SequentialPlan } from '../result/records.js'
 import { thresholdShare } from '../result/statistics/finite-rate.js'
 import { shuffled } from '../result/statistics/random.js'
 import { firstLook, sequentialPower } from '../result/statistics/sequential.js'
@@ -10,7 +10,16 @@ import { resolveBaseline } from '../store/resolve-baseline.js'
 import { plannedRepetitions } from '../store/run-head.js'
 import type { ResultStore } from '../store/store.js'
 import type { CheckedRun } from './check-run.js'
-import { type Deciding, deciding, repetitionsIn, sideName, sideOf } from './decide.js'
+import {
+  type Deciding,
+  type DecidingRun,
+  deciding,
+  hashesIn,
+  repetitionsIn,
+  sideName,
+  sideOf,
+  storedSide,
+} from './decide.js'
 import type { UntilOptions } from './run-options.js'
 
 /** The runs that a plan is about. */
@@ -44,7 +53,7 @@ export async function withSequentialPlan(
   shared: Deciding | undefined,
 ): Promise<PlannedRun> {
   const { options, store } = place
-  const known = checked.stored?.manifest.sequential ?? shared?.plan
+  const known = (checked.stored ?? checked.queued)?.manifest.sequential ?? shared?.plan
   if (options.until === undefined && known === undefined) return { checked, deciding: undefined, startOrder: null }
   const plan = await wantedPlan(checked, place, known)
   const planned = { ...checked, manifest: { ...checked.manifest, sequential: plan } }
@@ -54,7 +63,7 @@ export async function withSequentialPlan(
   const live = new Set((place.here ?? []).map((variant) => `variant:${variant}`)).add(sideName(checked.manifest))
   for (const name of new Set(plan.comparisons.flatMap(({ baseline, candidate }) => [baseline, candidate]))) {
     if (live.has(name)) continue
-    const other = await storedSide(store, checked, name)
+    const other = await resolveBaseline(store, checked.manifest, name)
     if (other !== undefined) notices.push(...joinStored(begun, name, other, checked))
   }
   if (plan.order.length < firstLook)
@@ -76,11 +85,11 @@ function joinStored(
   run: RunOverview,
   { items, manifest }: Pick<CheckedRun, 'items' | 'manifest'>,
 ): readonly string[] {
-  const hashes = new Map(items.map(({ id, hash }) => [id, hash]))
-  // Another task under the same name forms no pair.
-  const trials = trialsOf(run).filter(({ itemId, itemHash }) => hashes.get(itemId) === itemHash)
   const isSibling = run.session !== null && run.session === manifest.session
-  const side = sideOf(!isSibling ? null : (id) => plannedRepetitions(run, id), trials)
+  const side = storedSide(run, {
+    session: manifest.session,
+    hashes: new Map(items.map(({ id, hash }) => [id, hash])),
+  })
   const notices: string[] = []
   const missing = isSibling ? [] : begun.plan.order.filter((id) => !side.seen.has(id))
   const left = begun.plan.order.length - missing.length
@@ -105,7 +114,9 @@ async function wantedPlan(
   if (known !== undefined && options.until === undefined) return known
   const { seed = 1, margin = null, threshold = null } = options
   const comparisons = threshold === null ? (known?.comparisons ?? (await comparisonsOf(checked, place))) : []
-  const baselines = await Promise.all(comparisons.map(({ baseline }) => storedSide(place.store, checked, baseline)))
+  const baselines = await Promise.all(
+    comparisons.map(({ baseline }) => resolveBaseline(place.store, checked.manifest, baseline)),
+  )
   const own = repetitionsIn(checked)
   const order =
     known?.order ??
@@ -147,13 +158,26 @@ async function comparisonsOf(
   )
 }
 
-/** A run that a plan names and that does not run here: by its id, or a variant of the session. */
-async function storedSide(
-  store: ResultStore,
-  { manifest }: CheckedRun,
-  name: string,
-): Promise<RunOverview | undefined> {
-  return await resolveBaseline(store, manifest, name)
+/**
+ * The stops of the stored runs that a run decides with others, by id: its own, and those of the runs that it is compared with. So any
+ * process may stop them, whichever runs their trials.
+ */
+export async function storedStops(store: ResultStore, id: string): Promise<ReadonlyMap<string, DecidedStop>> {
+  const run = await store.overview(id)
+  if (run?.sequential === undefined) return new Map()
+  const { comparisons } = run.sequential
+  const begun = deciding(run.sequential)
+  const joined = new Map<string, DecidingRun>()
+  const sides = { session: run.session, hashes: hashesIn(run) }
+  for (const name of new Set([
+    sideName(run),
+    ...comparisons.flatMap(({ baseline, candidate }) => [baseline, candidate]),
+  ])) {
+    const one = name === sideName(run) ? run : await resolveBaseline(store, run, name)
+    const side = one === run ? sideOf((item) => plannedRepetitions(run, item), trialsOf(run)) : undefined
+    if (one !== undefined) joined.set(one.id, begun.join(name, side ?? storedSide(one, sides)))
+  }
+  return new Map([...joined].flatMap(([one, { stop }]) => (stop === undefined ? [] : [[one, stop]])))
 }
 
 /** How many items are planned in which order, what is found, and after how many items. */

@@ -102,7 +102,7 @@ describe('the stop of a plan', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 1_000 },
     )
   })
 

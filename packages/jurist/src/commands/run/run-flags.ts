@@ -226,7 +226,8 @@ function checkUntil(values: RunValues, problem: ReportProblem): void {
       "A shard does not know the others' outcomes. Use workers on one database, or run all shards and merge.",
     )
   if (widen) problem('--widen', 'Use --until decided or --widen, not both: a plan cannot change.')
-  if (distributed) problem('--distributed', 'Use --until decided or --distributed, not both.')
+  if (distributed && onStop === 'cancel')
+    problem('--on-stop', 'Use --on-stop cancel or --distributed, not both: workers end the trials that they hold.')
   if (watch) problem('--watch', 'Use --until decided or --watch, not both.')
   if (order === 'variant') problem('--order', 'With --until decided the variants run item by item. Remove --order.')
   if (score.length > 0)
