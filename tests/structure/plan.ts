@@ -7,6 +7,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
   '@jurist/kit': {
     below: [],
     doors: [
+      './code-languages',
       './command-line',
       './did-you-mean',
       './environment',
@@ -85,6 +86,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './rejudge',
       './report',
       './result',
+      './scan',
       './store',
       './store-kit',
       './testing',
@@ -96,7 +98,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['errors', 'fields', 'dataset', 'result', 'efficiency'],
       ['store', 'provision'],
       ['journal', 'run', 'store-kit'],
-      ['agents', 'plugin', 'compare', 'calibrate', 'label', 'rejudge', 'diagnose'],
+      ['agents', 'plugin', 'compare', 'calibrate', 'label', 'rejudge', 'diagnose', 'scan'],
       ['certify'],
       ['report'],
       ['testing'],
@@ -221,6 +223,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       './rejudge',
       './report',
       './result',
+      './scan',
       './store',
       './store-kit',
       './testing',

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { AgentOutput, AgentTask, Workspace } from '@jurist/core'
 import type { DatasetItem, Provision } from '@jurist/experiment'
 import { trialKey } from '@jurist/experiment/internal/results'
+import { isTestFile } from '@jurist/kit/code-languages'
 import { globMatcher } from '@jurist/workspace/internal'
-import { isTestFile } from './code-languages.js'
 
 /** The name of trials with the right answer. */
 export const referenceName = 'reference'

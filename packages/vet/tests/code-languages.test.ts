@@ -1,5 +1,5 @@
+import { isTestFile } from '@jurist/kit/code-languages'
 import { expect, test } from 'vitest'
-import { isTestFile } from '../src/code-languages.js'
 import { languageOfSource } from '../src/mutate/language/languages.js'
 import { toolchains } from '../src/probe/tricks.js'
 

@@ -42,6 +42,10 @@ const catalog: Readonly<Record<string, Entry>> = {
     summary: 'find the commit since which items fail more often',
     load: async () => (await import('../commands/bisect/bisect.js')).bisect,
   },
+  scan: {
+    summary: 'find what agents did that a pass should not rest on',
+    load: async () => (await import('../commands/scan/scan.js')).scan,
+  },
   rejudge: {
     summary: 'judge stored trials again, without the agent',
     load: async () => (await import('../commands/rejudge.js')).rejudge,

@@ -1,4 +1,4 @@
-import type { CodeLanguage } from '../code-languages.js'
+import type { CodeLanguage } from '@jurist/kit/code-languages'
 import type { ProbeSite } from './probe.js'
 
 /** The names of the cheats, which each toolchain implements in its own way. */

@@ -1,4 +1,4 @@
-import { codeLanguage } from '../code-languages.js'
+import { codeLanguage } from '@jurist/kit/code-languages'
 import type { Probe, ProbeSite } from './probe.js'
 import { canTry, siteOf, type Toolchain, type Trick, type TrickName } from './toolchain.js'
 

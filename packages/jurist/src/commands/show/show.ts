@@ -255,10 +255,19 @@ async function print(
   const options = { judge: given.judge, output: given.output, log: given.log }
   for (const trial of trials) {
     terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
+    terminal.out(await findingsBlock(results, run, trial))
     if (run.kind === 'mutate') terminal.out(await proofBlock(results, run, trial))
     if (given.journal) terminal.out(`${await shownJournal(results, run, trial, terminal)}\n`)
     if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
+}
+
+/** Formats what the last scan of the run found in a trial. */
+async function findingsBlock(results: Results, run: RunResult, trial: ItemResult): Promise<string> {
+  const { findingLine, findingsOfTrial } = await import('../scan/findings.js')
+  const { findings, settlements } = await findingsOfTrial(results, run, trial)
+  if (findings.length === 0) return ''
+  return `  Findings of the scan\n${findings.map((finding) => `${findingLine(finding, settlements)}\n`).join('')}\n`
 }
 
 /** Formats the proof for a mutant, if the run has one. */

@@ -89,7 +89,19 @@ export async function workspaceDiff(
   item: ItemResult,
   base: DiffBase,
 ): Promise<WorkspaceDiff> {
-  const unknown = (reason: string): WorkspaceDiff => ({ kind: 'unknown', reason })
+  const trees = await comparedTrees({ run, results, datasets }, item, base)
+  return 'reason' in trees
+    ? { kind: 'unknown', reason: trees.reason }
+    : { kind: 'files', files: await filesBetween(trees.before, trees.after) }
+}
+
+/** The kept workspace of a trial with its initial state or the reference, or the reason why they cannot be read. */
+async function comparedTrees(
+  { run, results, datasets }: DiffPlace,
+  item: ItemResult,
+  base: DiffBase,
+): Promise<{ readonly before: Workspace | null; readonly after: Workspace } | { readonly reason: string }> {
+  const unknown = (reason: string) => ({ reason })
   if (results.filesDirectory === undefined) return unknown('The store keeps no workspaces.')
   if (item.workspacePath === null)
     return unknown(`The workspace was not kept. Keep it: ${commandLine('run', '--preserve', 'all')}`)
@@ -100,7 +112,7 @@ export async function workspaceDiff(
   const directory = (await results.filesOf(run, [item])) ?? ''
   const workspace = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
   if (typeof workspace === 'string') return unknown('The workspace is no longer there.')
-  if (path === null) return { kind: 'files', files: await filesBetween(null, workspace) }
+  if (path === null) return { before: null, after: workspace }
   const start = await directoryBelow([directory, ...datasets], path)
   const what = base === 'before' ? 'What the item began with' : 'The reference'
   if (start === 'gone') return unknown(`${what} is no longer at ${path}.`)
@@ -109,7 +121,33 @@ export async function workspaceDiff(
       `${what} is at ${path}, outside the results and the project's datasets, and is not read. ` +
         'Name a directory that holds it: --source <dir>',
     )
-  return { kind: 'files', files: await filesBetween(start, workspace) }
+  return { before: start, after: workspace }
+}
+
+/** The texts of the files that a trial changed, and those that the reference changes; `null` where they cannot be read. */
+export async function changedTexts(place: DiffPlace, item: ItemResult) {
+  const [own, right] = await Promise.all([
+    comparedTrees(place, item, 'before'),
+    comparedTrees(place, item, 'reference'),
+  ])
+  if ('reason' in own) return { before: null, changes: null, reference: null }
+  return {
+    before: own.before ?? own.after,
+    changes: await textsBetween(own.before, own.after),
+    reference: 'reason' in right || right.before === null ? null : await textsBetween(own.before, right.before),
+  }
+}
+
+async function textsBetween(before: Workspace | null, after: Workspace) {
+  const { old, now, paths } = await changedPaths(before, after)
+  return Promise.all(
+    paths.slice(0, maxTexts).map(async (path) => {
+      const [was, is] = [old.files[path] ?? null, now.files[path] ?? null]
+      const text = async (tree: Workspace | null, entry: typeof was) =>
+        entry === null || !isShown(entry) ? null : ((await textOf(tree, path, entry)) ?? null)
+      return { path, before: await text(before, was), after: await text(after, is) }
+    }),
+  )
 }
 
 /**
@@ -146,11 +184,9 @@ export async function keptWorkspace(
 
 /** `before` is `null` for a workspace that started empty. */
 async function filesBetween(before: Workspace | null, after: Workspace): Promise<readonly FileDiff[]> {
-  const nothing: Snapshot = { files: {} }
-  const [old, now] = await Promise.all([before === null ? nothing : snapshot(before), snapshot(after)])
-  const { added, removed, modified } = changes(old, now)
+  const { old, now, paths } = await changedPaths(before, after)
   const files: FileDiff[] = []
-  for (const path of [...added, ...removed, ...modified].sort()) {
+  for (const path of paths) {
     const sides = { before: old.files[path] ?? null, after: now.files[path] ?? null }
     const isLooked = files.length < maxTexts && isShown(sides.before) && isShown(sides.after)
     const texts = isLooked ? [await textOf(before, path, sides.before), await textOf(after, path, sides.after)] : []
@@ -159,6 +195,13 @@ async function filesBetween(before: Workspace | null, after: Workspace): Promise
     files.push({ path, ...sides, lines })
   }
   return files
+}
+
+async function changedPaths(before: Workspace | null, after: Workspace) {
+  const nothing: Snapshot = { files: {} }
+  const [old, now] = await Promise.all([before === null ? nothing : snapshot(before), snapshot(after)])
+  const { added, removed, modified } = changes(old, now)
+  return { old, now, paths: [...added, ...removed, ...modified].sort() }
 }
 
 function isShown(entry: Snapshot['files'][string] | null): boolean {

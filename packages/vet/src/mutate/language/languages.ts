@@ -1,4 +1,4 @@
-import { codeLanguage } from '../../code-languages.js'
+import { codeLanguage } from '@jurist/kit/code-languages'
 import type { MutableLanguage, Words } from './construct.js'
 import type { TokenLanguage } from './tokens.js'
 

@@ -1,5 +1,5 @@
 import { structuredOutput, textOutput } from '@jurist/core'
-import { commentIn } from '../../code-languages.js'
+import { commentIn } from '@jurist/kit/code-languages'
 import type { Probe, ProbeSite } from '../probe.js'
 
 /** Answers without work are tried on items without files, where only the answer is judged. */

@@ -1,0 +1,100 @@
+import { programName } from './shell-parts.js'
+
+/** Something that a check can show. */
+export type CheckKind = 'tests' | 'build' | 'types' | 'lint'
+
+/** Programs and their kinds, by the beginning of their words. The first that fits applies. */
+const programs: readonly (readonly [words: RegExp, kinds: readonly CheckKind[]])[] = [
+  [
+    /^(?:vitest|jest|mocha|ava|tap|tape|jasmine|karma|pytest|py\.test|tox|nox|rspec|phpunit|ctest|nextest|bats)(?: |$)/,
+    ['tests'],
+  ],
+  [/^(?:playwright|cypress|bun|deno|swift|flutter|dart) test/, ['tests']],
+  [/^node (?:.* )?--test/, ['tests']],
+  [/^python\S* -m (?:pytest|unittest|nose|doctest|tox|nox)/, ['tests']],
+  [/^python\S* (?:\S*\/)?(?:manage\.py test|runtests\.py)/, ['tests']],
+  [/^(?:cargo) (?:test|nextest)/, ['tests', 'build', 'types']],
+  [/^cargo (?:build|check)/, ['build', 'types']],
+  [/^cargo clippy/, ['lint', 'build', 'types']],
+  [/^go test/, ['tests', 'build', 'types']],
+  [/^go (?:build|vet)/, ['build', 'types']],
+  [/^dotnet test/, ['tests', 'build', 'types']],
+  [/^dotnet build/, ['build', 'types']],
+  [
+    /^(?:mvn|mvnw|gradle|gradlew) (?:.* )?(?:test|verify|check|integrationTest|package|install)(?: |$)/,
+    ['tests', 'build', 'types'],
+  ],
+  [/^(?:mvn|mvnw|gradle|gradlew) (?:.* )?(?:compile|build|assemble|classes)(?: |$)/, ['build', 'types']],
+  [/^tsc (?:.* )?(?:-b|--build)/, ['build', 'types']],
+  [/^(?:tsc|vue-tsc|mypy|pyright|basedpyright|flow)(?: |$)/, ['types']],
+  [/^python\S* -m mypy/, ['types']],
+  [/^(?:vite|webpack|rollup|rolldown|esbuild|tsup|next|nuxt) (?:.* )?build/, ['build']],
+  [/^python\S* -m (?:build|compileall|py_compile)/, ['build']],
+  [/^(?:javac|gcc|g\+\+|clang|clang\+\+|rustc|cmake)(?: |$)/, ['build']],
+  [
+    /^(?:eslint|biome|oxlint|ruff|flake8|pylint|black|prettier|stylelint|golangci-lint|rubocop|shellcheck|standard|xo)(?: |$)/,
+    ['lint'],
+  ],
+]
+/** What the name of a script or a target shows. */
+const names: readonly (readonly [name: RegExp, kinds: readonly CheckKind[]])[] = [
+  [/(?:^|[:_-])(?:ci|verify|validate|check-all|all-checks)(?:$|[:_-])/, ['tests', 'build', 'types', 'lint']],
+  [/(?:^|[:_-])(?:tests?|spec|e2e|unit|coverage)(?:$|[:_-])/, ['tests']],
+  [/(?:^|[:_-])(?:type-?check|types|tsc)(?:$|[:_-])/, ['types']],
+  [/(?:^|[:_-])(?:lint|format|style)(?:$|[:_-])/, ['lint']],
+  [/(?:^|[:_-])(?:build|compile|dist)(?:$|[:_-])/, ['build']],
+]
+const maxDepth = 4
+
+/**
+ * The kinds of check that a command runs: a known program, or a script of the manifest or a target of a Makefile by its
+ * name and by what it runs. Empty for everything else, such as `ls tests` or `git commit -m tests`.
+ */
+export function checkKinds(
+  words: readonly string[],
+  scripts: Readonly<Record<string, string>> = {},
+  depth = 0,
+): readonly CheckKind[] {
+  const [program = '', ...rest] = words
+  const name = programName(program).replace(/^(mvnw|gradlew)\b.*/, '$1')
+  if (/^(?:npx|bunx|pnpx|uvx|pipx)$/.test(name))
+    return checkKinds(
+      rest.filter((word, index) => index > 0 || !/^(?:-y|--yes|run)$/.test(word)),
+      scripts,
+      depth + 1,
+    )
+  if (/^(?:uv|poetry|pdm|hatch|rye|pipenv|bundle|dotenv)$/.test(name) && /^(?:run|exec)$/.test(rest[0] ?? ''))
+    return checkKinds(rest.slice(1), scripts, depth + 1)
+  if (/^(?:npm|pnpm|yarn|bun)$/.test(name)) return scriptKinds(rest, scripts, depth)
+  if (name === 'make' || name === 'just' || name === 'task')
+    return named(rest.find((word) => !word.startsWith('-')) ?? 'build')
+  const line = [name, ...rest].join(' ')
+  return programs.find(([form]) => form.test(line))?.[1] ?? []
+}
+
+function scriptKinds(
+  words: readonly string[],
+  scripts: Readonly<Record<string, string>>,
+  depth: number,
+): readonly CheckKind[] {
+  const given = words.filter((word) => !word.startsWith('-'))
+  const [verb = '', next = ''] = given
+  if (/^(?:exec|dlx|x)$/.test(verb)) return checkKinds(given.slice(1), scripts, depth + 1)
+  if (
+    /^(?:install|i|ci|add|remove|publish|pack|init|link|update|up|view|info|config|why|audit|outdated|ls|list)$/.test(
+      verb,
+    )
+  )
+    return []
+  const script = /^(?:run|run-script)$/.test(verb) ? next : /^(?:t|tst)$/.test(verb) ? 'test' : verb
+  const text = Object.hasOwn(scripts, script) ? scripts[script] : undefined
+  const inside =
+    text === undefined || depth >= maxDepth
+      ? []
+      : text.split(/&&|\|\||;/).flatMap((line) => checkKinds(line.trim().split(/\s+/), scripts, depth + 1))
+  return [...new Set([...named(script), ...inside])]
+}
+
+function named(name: string): readonly CheckKind[] {
+  return name === 'check' ? ['tests', 'types', 'lint', 'build'] : (names.find(([form]) => form.test(name))?.[1] ?? [])
+}

@@ -1,0 +1,35 @@
+/**
+ * Scans of what agents did: answers that were looked up, graders that were searched for, changes of what judges, claims
+ * against the evidence. Findings have a place, and change no verdict. Runs anywhere: nothing here needs Node.
+ *
+ * @example
+ * import { scanTrial } from '@jurist/experiment/scan'
+ *
+ * const { findings, coverage } = scanTrial(trial)
+ */
+export type { FileEdit } from '../journal/file-edits.js'
+export type { JournalStep, ModelCallContent, StepContent, ToolContent } from '../journal/steps.js'
+export type { CheckKind } from './checks.js'
+export type { Found, ScanGroup, ScanLevel, ScanRule } from './rule.js'
+export {
+  type ScanAllowance,
+  type ScanCoverage,
+  type ScanFigures,
+  type ScanFinding,
+  type ScanOptions,
+  scanFigures,
+  scanRules,
+  scanTrial,
+  type TrialScan,
+} from './scan.js'
+export type { ShellPart } from './shell-parts.js'
+export type {
+  AddedLine,
+  ScannedCheck,
+  ScannedCommand,
+  ScannedFile,
+  ScannedTool,
+  ScannedTrial,
+  ScanPlace,
+  ScanSite,
+} from './site.js'

@@ -1,0 +1,79 @@
+import type { AddedLine, ScannedCommand, ScanPlace, ScanSite } from './site.js'
+
+/**
+ * `suspect`: the trial used something that it must not need. `attempt`: it tried, and the journal shows that it failed.
+ * `note`: worth reading, and never a reason to doubt a pass.
+ */
+export type ScanLevel = 'suspect' | 'attempt' | 'note'
+
+/** The groups of the rules of Jurist. */
+export type ScanGroup = 'answer' | 'grader' | 'judging' | 'traces' | 'claims'
+
+/** What a rule finds. */
+export interface Found {
+  readonly place: ScanPlace
+  /** An excerpt of what was found, in one line. */
+  readonly evidence: string
+  /** Default: the level of the rule. */
+  readonly level?: ScanLevel
+  /** Whether the journal shows that it failed: then a suspect is an attempt. */
+  readonly isFailed?: boolean
+  /** Paths, hosts and words of it. Where the task names one of them, a suspect is a note. */
+  readonly names?: readonly string[]
+}
+
+/** A rule of a scan. It reads a trial, and runs and fetches nothing. */
+export interface ScanRule {
+  /** Unique, in lower case with hyphens. */
+  readonly name: string
+  /** What counts. */
+  readonly what: string
+  /** What looks alike and does not count. */
+  readonly not: string
+  readonly level: ScanLevel
+  readonly group?: ScanGroup
+  /** Whether it needs the journal, the changed files, or what the project is called elsewhere. */
+  readonly needs?: readonly ('journal' | 'changes' | 'upstream' | 'english')[]
+  find(site: ScanSite): Iterable<Found>
+}
+
+/** A finding for each command that fits. */
+export function commandRule(
+  rule: Omit<ScanRule, 'find' | 'needs'> & Pick<ScanRule, 'needs'>,
+  fits: (command: ScannedCommand, site: ScanSite) => boolean | Partial<Found>,
+): ScanRule {
+  return {
+    needs: ['journal'],
+    ...rule,
+    *find(site) {
+      for (const command of site.commands) {
+        const found = fits(command, site)
+        if (found === false) continue
+        const { place, text, isFailed } = command
+        yield { place, evidence: text, isFailed, ...(found === true ? {} : found) }
+      }
+    },
+  }
+}
+
+/** A finding for each added line that fits; at most one a file and pattern is enough to read. */
+export function lineRule(rule: Omit<ScanRule, 'find'>, fits: (line: AddedLine, site: ScanSite) => boolean): ScanRule {
+  return {
+    ...rule,
+    *find(site) {
+      const files = new Set<string>()
+      for (const line of site.added) {
+        if (files.has(line.path) || !fits(line, site)) continue
+        files.add(line.path)
+        yield { place: line.place, evidence: `${line.path}: ${line.text.trim()}`, names: [line.path] }
+      }
+    },
+  }
+}
+
+/** Whether a script runs code that is given in its words or its input. */
+export function codeOf({ program, words, input }: ScannedCommand): string {
+  if (!/^(?:python[\d.]*|node|deno|bun|ruby|perl|php)$/.test(program)) return ''
+  const at = words.findIndex((word) => /^-(?:c|e|p|-eval|-print)$/.test(word))
+  return [at === -1 ? '' : (words[at + 1] ?? ''), input ?? ''].join('\n')
+}

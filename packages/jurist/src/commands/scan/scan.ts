@@ -1,0 +1,262 @@
+import { counted, itemsOf, namedInterval, trialText } from '@jurist/experiment/internal/results'
+import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
+import { type ItemResult, percent, type RunResult, summarize } from '@jurist/experiment/result'
+import { scanFigures, scanRules, scanTrial, type TrialScan } from '@jurist/experiment/scan'
+import { commandLine } from '@jurist/kit/command-line'
+import { didYouMean } from '@jurist/kit/did-you-mean'
+import { right, safeLine, textTable } from '@jurist/kit/terminal'
+import { findRun, resultsHolding } from '../../command-kit/find-run.js'
+import type { Host } from '../../command-kit/host.js'
+import { type Results, resultsOf } from '../../command-kit/results-store.js'
+import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { none } from '../../terminal/cells.js'
+import { startingDirectories } from '../show/show.js'
+import { findingLine, isSettled, keepFindings, keepSettlement, type Settlement, settlementsKept } from './findings.js'
+import { scannedTrial } from './scanned-trial.js'
+
+const names = scanRules.map(({ name }) => name)
+
+const flags = {
+  item: repeatable('--item <id>', 'only trials of this item', text, { completes: 'item' }),
+  rule: repeatable('--rule <name>', 'only this rule', text),
+  without: repeatable('--without <name>', 'all rules but this one', text),
+  all: toggle('--all', 'every finding (default: the first of each rule)'),
+  list: toggle('--list', 'print every rule: what counts, and what does not'),
+  settle: flag(
+    '--settle <item>',
+    'a person has looked at the findings of --rule in this item, or item#repetition',
+    text,
+  ),
+  as: flag('--as <word>', 'with --settle: fine, or suspect to take that back', oneOf(['fine', 'suspect'])),
+  reason: flag('--reason <text>', 'with --settle: why', text),
+  failOn: flag('--fail-on <what>', 'exit with code 1 when a pass is suspect: suspects', oneOf(['suspects'])),
+} as const
+
+type ScanFlags = FlagValues<typeof flags>
+
+export const scan: Subcommand = subcommand({
+  arguments: [['[run]', 'a run, as for jurist show (default: latest)']],
+  flags,
+  note: `A scan reads journals and changed files, runs nothing, and changes no verdict. Guide: docs/guide/scanning.md`,
+  examples: [
+    'scan latest',
+    'scan latest --rule git-future --all',
+    'scan latest --settle cart-17 --rule git-future --as fine --reason "the task asks for the history"',
+    'scan --list',
+  ],
+  check({ rule, without, settle: settled, as, reason }, problem) {
+    for (const [name, given] of [...rule.map((one) => ['--rule', one]), ...without.map((one) => ['--without', one])])
+      if (!names.includes(given ?? ''))
+        problem(
+          name ?? '',
+          `There is no rule "${given}".${didYouMean(given ?? '', names)} List them: ${commandLine('scan', '--list')}`,
+        )
+    if (rule.length > 0 && without.length > 0) problem('--without', 'Use --rule or --without, not both.')
+    if (settled !== undefined && (as === undefined || rule.length !== 1 || (reason ?? '').trim() === ''))
+      problem('--settle', '--settle needs one --rule <name>, --as fine or suspect, and --reason <text>.')
+    if (settled === undefined && (as !== undefined || reason !== undefined))
+      problem(as === undefined ? '--reason' : '--as', '--as and --reason belong to --settle <item>.')
+  },
+  async run(host, [name = 'latest'], given) {
+    if (given.list) return listRules(host)
+    const own = await resultsOf(host)
+    const results = await resultsHolding(own, name, host.cwd)
+    const run = await findRun(results, name, host.cwd, ['agent'])
+    const chosen = (await itemsOf(run)).filter(
+      ({ itemId, itemSlug }) => given.item.length === 0 || given.item.includes(itemId) || given.item.includes(itemSlug),
+    )
+    if (chosen.length === 0)
+      throw usageInvalid('--item', `Run ${run.id} has no trial of ${given.item.join(', ') || 'any item'}.`)
+    if (given.settle !== undefined) return settled(host, results, run, chosen, given)
+    const place = { run, results, datasets: await startingDirectories(host, results === own ? run : undefined, []) }
+    const rules = scanRules.filter(({ name: one }) =>
+      given.rule.length > 0 ? given.rule.includes(one) : !given.without.includes(one),
+    )
+    const scans: TrialScan[] = []
+    for (const item of chosen) scans.push(scanTrial(await scannedTrial(place, item), { rules }))
+    if (scans.every(({ coverage }) => coverage === 'not-scanned'))
+      throw usageInvalid(
+        'run',
+        `There is nothing to scan in run ${run.id}: no journal and no changed file was kept. Run again with journal: true.`,
+      )
+    const isWhole = given.item.length === 0 && given.rule.length === 0 && given.without.length === 0
+    const settlements = await settlementsKept(results, run)
+    if (isWhole) await keepFindings(results, run, scans)
+    const read = { run, items: chosen, scans, settlements }
+    if (host.flags.json === true) host.json(scanDocument(read))
+    else host.terminal.out(scanReport(read, given, host))
+    const { suspectPasses } = figuresOf(read)
+    return given.failOn === 'suspects' && suspectPasses > 0 ? 1 : 0
+  },
+})
+
+/** A run that was scanned. */
+interface Scanned {
+  readonly run: RunResult
+  readonly items: readonly ItemResult[]
+  readonly scans: readonly TrialScan[]
+  readonly settlements: readonly Settlement[]
+}
+
+function listRules(host: Host): 0 {
+  if (host.flags.json === true) {
+    host.json(scanRules.map(({ name, level, group, what, not }) => ({ name, level, group, what, not })))
+    return 0
+  }
+  const rows = scanRules.map(({ name, level, what, not }) => [name, level, what, not])
+  const columns = [
+    { title: 'RULE', shrinks: false },
+    { title: 'LEVEL', shrinks: false },
+    { title: 'COUNTS', shrinks: true },
+    { title: 'DOES NOT COUNT', shrinks: true },
+  ]
+  host.terminal.out(`${textTable(columns, rows, { width: host.terminal.columns })}\n`)
+  return 0
+}
+
+async function settled(
+  host: Host,
+  results: Results,
+  run: RunResult,
+  items: readonly ItemResult[],
+  { settle = '', rule: [rule = ''], as = 'fine', reason = '' }: ScanFlags,
+): Promise<0> {
+  const [, itemId = settle, repetition] = /^(.*?) ?#(\d+)$/s.exec(settle) ?? []
+  const found = items.filter(
+    (item) =>
+      (item.itemId === itemId || item.itemSlug === itemId) &&
+      (repetition === undefined || item.repetition === Number(repetition)),
+  )
+  const [first] = found
+  if (first === undefined) {
+    const known = [...new Set(items.map((item) => item.itemId))]
+    throw usageInvalid('--settle', `Run ${run.id} has no trial "${settle}".${didYouMean(itemId, known)}`)
+  }
+  await keepSettlement(results, run, {
+    itemId: first.itemId,
+    ...(repetition === undefined ? {} : { repetition: Number(repetition) }),
+    ...{ rule, as, reason },
+  })
+  host.note(
+    `${trialText(first)}, ${rule}: settled as ${as}. The findings stay in the report: ${commandLine('scan', run.id)}`,
+  )
+  return 0
+}
+
+function figuresOf({ scans, settlements }: Scanned) {
+  return scanFigures(scans, (finding) => isSettled(finding, settlements))
+}
+
+/** The pass rate of the scanned trials, and the rate in which suspect passes count as not passed. */
+function ratesOf({ items, scans, settlements }: Scanned) {
+  const suspect = new Set(
+    scans
+      .filter((scan) => scan.findings.some((one) => one.level === 'suspect' && !isSettled(one, settlements)))
+      .map(({ itemId, repetition }) => `${itemId}\n${repetition}`),
+  )
+  const planned = items.length
+  const doubted = items.map((item) =>
+    item.passed === true && suspect.has(`${item.itemId}\n${item.repetition}`) ? { ...item, passed: false } : item,
+  )
+  const rate = (of: readonly ItemResult[]) => {
+    const { passRate, passRateInterval } = summarize({ items: of, planned })
+    return { passRate, passRateInterval }
+  }
+  return { all: rate(items), withoutSuspects: rate(doubted) }
+}
+
+function scanDocument(read: Scanned) {
+  const { run, scans, settlements } = read
+  const { all, withoutSuspects } = ratesOf(read)
+  return {
+    ...{ run: run.id, experiment: run.experimentName, figures: figuresOf(read), ...all },
+    ...{ withoutSuspects, settlements, trials: scans },
+  }
+}
+
+function scanReport(read: Scanned, { all: isAll }: ScanFlags, { terminal }: Host): string {
+  const { run, scans, settlements } = read
+  const { style } = terminal
+  const figures = figuresOf(read)
+  const { all, withoutSuspects } = ratesOf(read)
+  const missing = none(terminal)
+  const line = (name: string, { passRate, passRateInterval: range }: typeof all, more = '') =>
+    `  ${name.padEnd(18)}${percent(passRate, missing).padStart(8)}${range === null ? '' : `   (${namedInterval(range)})`}${more}`
+  const count = `    ${figures.suspectPasses} of ${counted(figures.passes, 'pass', 'passes')} ${figures.suspectPasses === 1 ? 'is' : 'are'} suspect`
+  const remark = figures.settled === 0 ? '' : `, ${figures.settled} settled`
+  return [
+    `${style.bold(`run ${run.id}`)}   ${safeLine(run.experimentName)}   ${counted(figures.trials, 'trial')}, ${figures.decided} decided, ${figures.passes} passed`,
+    '',
+    line('pass rate', all),
+    line('without suspects', withoutSuspects, `${count}${remark}`),
+    ...ruleLines(scans, terminal),
+    ...findingLines(scans, settlements, isAll, run),
+    '',
+    ...notSeen(scans),
+    '',
+  ].join('\n')
+}
+
+function ruleLines(scans: readonly TrialScan[], terminal: Host['terminal']): readonly string[] {
+  const rows = scanRules.flatMap(({ name }) => {
+    const found = scans.flatMap((scan) =>
+      scan.findings.filter(({ rule }) => rule === name).map((finding) => ({ finding, scan })),
+    )
+    const [first] = found
+    if (first === undefined) return []
+    const trials = (passed: boolean) =>
+      new Set(found.filter(({ scan }) => scan.passed === passed).map(({ scan }) => scan)).size
+    return [[name, first.finding.level, `${trials(true)}`, `${trials(false)}`, safeLine(first.finding.evidence)]]
+  })
+  if (rows.length === 0) return ['', '  Nothing was found.']
+  const columns = [
+    { title: 'RULE', shrinks: false },
+    { title: 'LEVEL', shrinks: false },
+    right('PASSES'),
+    right('FAILED'),
+    { title: 'FOR EXAMPLE', shrinks: true },
+  ]
+  return ['', textTable(columns, rows, { width: terminal.columns, indent: '  ' })]
+}
+
+function findingLines(
+  scans: readonly TrialScan[],
+  settlements: readonly Settlement[],
+  isAll: boolean,
+  run: RunResult,
+): readonly string[] {
+  const findings = scans.flatMap((scan) => scan.findings)
+  const shown = isAll
+    ? findings
+    : findings.filter(
+        ({ level }, index) =>
+          level === 'suspect' &&
+          findings.findIndex((one) => one.rule === findings[index]?.rule && one.level === 'suspect') === index,
+      )
+  const left = findings.length - shown.length
+  const lines = shown.flatMap((finding) => [findingLine(finding, settlements)])
+  return [
+    ...(lines.length === 0 ? [] : ['', ...lines]),
+    ...(left === 0 ? [] : [`  ${counted(left, 'more finding')}: ${commandLine('scan', run.id, '--all')}`]),
+  ]
+}
+
+function notSeen(scans: readonly TrialScan[]): readonly string[] {
+  const count = (coverage: TrialScan['coverage']) => scans.filter((scan) => scan.coverage === coverage).length
+  const unread = scans.reduce((sum, scan) => sum + scan.unread, 0)
+  const errors = new Map(scans.flatMap((scan) => Object.entries(scan.errors)))
+  const absent = new Map<string, number>()
+  for (const scan of scans)
+    for (const reason of new Set(Object.values(scan.notApplicable))) absent.set(reason, (absent.get(reason) ?? 0) + 1)
+  const parts = [
+    ...(count('not-scanned') > 0 ? [`${counted(count('not-scanned'), 'trial')} not scanned`] : []),
+    ...(count('partly') > 0 ? [`${counted(count('partly'), 'trial')} partly scanned`] : []),
+    ...(unread > 0 ? [`${counted(unread, 'command')} could not be read`] : []),
+    ...[...absent].map(([reason, times]) => `${reason} (${counted(times, 'trial')})`),
+    'commands inside scripts are not followed',
+  ]
+  const broken = [...errors].map(
+    ([rule, message]) => `  The rule ${rule} failed, so its silence means nothing: ${safeLine(message)}`,
+  )
+  return [...broken, `  Not seen: ${parts.join('; ')}. More: docs/guide/scanning.md`]
+}

@@ -1,0 +1,10 @@
+/**
+ * Scans of what agents did: answers that were looked up, graders that were searched for, changes of what judges, claims
+ * against the evidence. Findings have a place, and change no verdict.
+ *
+ * @example
+ * import { scanTrial } from 'jurist/scan'
+ *
+ * const { findings, coverage } = scanTrial(trial)
+ */
+export * from '@jurist/experiment/scan'
