@@ -2,7 +2,7 @@
  * Tests that take minutes of processor time together, and prove what exists at its real size: packed packages, the examples,
  * workflows, imports of repositories and benchmarks, juries and judges of tests against every cheat, real frameworks, contracts of
  * coding agents, simulations, runs of 36 MB, several workers on one database, a parser that runs out of memory, laws of
- * comparisons, readers of long texts, the site, and the page. `npm run test:long` runs them, and `npm test`
+ * comparisons, ways out of sandboxes, readers of long texts, the site, and the page. `npm run test:long` runs them, and `npm test`
  * leaves them out. Of the page it keeps a walk: `reading`, `verdict`, `keyboard`, `live`, and `conversation`, which looks for
  * barriers in both themes.
  */
@@ -24,6 +24,7 @@ export const longTests: readonly string[] = [
   'packages/vitest/tests/versions.test.ts',
   'packages/workspace/tests/commands/{canaries,imports,isolate}/*.test.ts',
   'packages/workspace/tests/commands/{cheats-beside-tests,forged-runs,no-report,steering}.test.ts',
+  'packages/workspace/tests/sandbox/egress.test.ts',
   'packages/workspace/tests/{coverage/after,files/laws,files/code/{broken-parser,laws,script}}.test.ts',
   'site/tests/*.test.ts',
   'tests/e2e/page/{certificate,command,daily-tasks,first-contact,grid,imported,injection,journal}.test.ts',

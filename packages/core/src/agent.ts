@@ -104,3 +104,19 @@ export interface Phase {
   readonly toolUses?: readonly ToolUse[]
   readonly toolResults?: readonly ToolResult[]
 }
+
+const inWorkspace = Symbol.for('jurist.agent-in-workspace')
+
+/**
+ * Marks an agent whose program runs where the workspace runs commands, and so in its sandbox.
+ *
+ * @param inner an agent that it calls: it is marked only if that one is
+ */
+export function markInWorkspace<Marked extends object>(agent: Marked, inner?: object): Marked {
+  return Object.defineProperty(agent, inWorkspace, { value: inner === undefined || isInWorkspace(inner) })
+}
+
+/** Whether an agent runs in the sandbox of its workspace. Other agents run in this process, which nothing isolates. */
+export function isInWorkspace(agent: object): boolean {
+  return Reflect.get(agent, inWorkspace) === true
+}

@@ -3,6 +3,7 @@ import { JuristError } from '@jurist/core'
 declare module '@jurist/core' {
   interface Problems {
     'sandbox-unavailable': { readonly sandbox: string; readonly reason: string }
+    'egress-failed': { readonly reason: string }
     'not-started': { readonly command: string }
     'provision-failed': { readonly directory: string; readonly reason: string }
     'git-failed': { readonly stderr: string }

@@ -16,6 +16,8 @@ export { type LocalListOptions, type LocalWorkspace, localWorkspace } from './lo
 export type { ProvisionedWorkspace, ProvisionOptions } from './provision.js'
 export { type BubblewrapOptions, bubblewrapSandbox } from './sandbox/bubblewrap.js'
 export { type DockerOptions, dockerSandbox } from './sandbox/docker.js'
+export type { NetworkAllowList, RawHost } from './sandbox/egress/allow-list.js'
+export type { NetworkAttempt } from './sandbox/egress/proxy.js'
 export { localSandbox } from './sandbox/local.js'
 export type { CommandLimits, Launch, Sandbox, SandboxChanges, SandboxCommand, SandboxMount } from './sandbox/sandbox.js'
 export { type Changes, changes, defaultIgnore, type Snapshot, type SnapshotEntry, snapshot } from './snapshot.js'

@@ -47,6 +47,7 @@ interface CommandContext {
   readonly sandbox: Sandbox
   readonly environment: EnvironmentPolicy
   readonly limits: CommandLimits
+  readonly onNetwork: LocalWorkspaceOptions['onNetwork']
   /** Limits how many commands run at the same time, including those in copies of the workspace. */
   readonly places: Semaphore
   /** Aborted by the disposal of the workspace. */
@@ -112,10 +113,10 @@ async function launchAndRun(context: CommandContext, running: Running): Promise<
   const startedAt = performance.now()
   const marker = randomBytes(16).toString('hex')
   const env = { ...commandEnvironment(context.environment, options.env ?? {}), [markerName]: marker }
-  const { root, limits, sandbox } = context
+  const { root, limits, sandbox, onNetwork } = context
   const unmetered = typeof options.cpuMs === 'number' ? await whyNotMetered(sandbox.isolation) : undefined
   if (unmetered !== undefined) return notStarted(failureOf(unavailable(sandbox.name, unmetered)), startedAt)
-  const launch = await sandbox.launch({ file, args, root, cwd, env, limits }).catch(failureOf)
+  const launch = await sandbox.launch({ file, args, root, cwd, env, limits, onNetwork }).catch(failureOf)
   if (!('stop' in launch)) return notStarted({ ...launch, code: launch.code ?? 'not-started' }, startedAt)
   const { cpuMs = null, stdin = 'ignore', maxOutputBytes = 1_048_576 } = options
   const result = await runProcess(launch, { marker, ...timesOf(options), cpuMs, signals, stdin, maxOutputBytes })
@@ -262,14 +263,14 @@ function limitsOf(given: Partial<WorkspaceLimits> | undefined): WorkspaceLimits 
 
 function commandContext(
   root: string,
-  { sandbox = 'none', environment }: LocalWorkspaceOptions,
+  { sandbox = 'none', environment, onNetwork }: LocalWorkspaceOptions,
   limits: WorkspaceLimits,
   places: Semaphore,
   closed: AbortSignal,
 ): CommandContext {
   const policy = checkOptions('localWorkspace: environment', environment, { allow: option.strings, set: option.record })
   const chosen = sandbox === 'none' ? localSandbox() : sandbox === 'bubblewrap' ? bubblewrapSandbox() : sandbox
-  return { root, sandbox: chosen, environment: policy, limits, places, closed }
+  return { root, sandbox: chosen, environment: policy, limits, onNetwork, places, closed }
 }
 
 function rootOf(dir: string | URL): string {

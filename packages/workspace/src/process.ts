@@ -55,6 +55,7 @@ export async function runProcess(launch: Launch, options: ProcessOptions): Promi
   const obstacle = hasFailed ? await launch.whyNotStarted?.(ending.code, stderr?.text ?? '') : undefined
   const stopFailure = await launch.stop().then(() => undefined, failureOf)
   for (const pipe of [child.stdout, child.stderr, child.stdin]) pipe?.destroy()
+  if (stopFailure?.code === 'egress-failed') return notStarted({ ...stopFailure, infrastructure: true }, startedAt)
   if (obstacle !== undefined) return notStarted({ name: 'Error', code: 'not-started', message: obstacle }, startedAt)
   const failure = left.length > 0 ? leftover(left) : stopFailure
   return Object.freeze<CommandResult>({

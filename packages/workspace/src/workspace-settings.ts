@@ -1,6 +1,7 @@
 import type { Workspace } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from './environment.js'
+import type { NetworkAttempt } from './sandbox/egress/proxy.js'
 import type { CommandLimits, Sandbox } from './sandbox/sandbox.js'
 
 /** The resources that a workspace and its commands may use. */
@@ -30,6 +31,11 @@ export interface LocalWorkspaceOptions {
    * that are laid over the work run with a new copy, whatever was changed in the workspace. Default: nothing.
    */
   readonly installed?: Installed
+  /**
+   * Called with each attempt of a command to reach a host, when it is over. Only sandboxes with an allow-list know of
+   * them. Default: nothing.
+   */
+  readonly onNetwork?: ((attempt: NetworkAttempt) => void) | undefined
 }
 
 /** Directories that were installed, such as packages. */
@@ -50,6 +56,7 @@ export const workspaceRules: { readonly [name in keyof Required<LocalWorkspaceOp
   limits: option.record,
   judges: option.oneOf('in-copies', 'in-place'),
   installed: option.record,
+  onNetwork: option.function,
 }
 
 const settings = new WeakMap<object, LocalWorkspaceOptions>()

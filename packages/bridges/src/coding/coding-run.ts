@@ -1,4 +1,5 @@
 import { type Agent, type AgentTask, type Invocation, JuristError } from '@jurist/core'
+import { markInWorkspace } from '@jurist/core/internal'
 import { costOf } from '../context/cost.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { thrownOutcome } from '../run/classify-error.js'
@@ -41,7 +42,8 @@ export interface CodingBridge {
 
 export function codingAgent(name: string, bridge: CodingBridge, options: CodingAgentOptions): Agent {
   const agent: Agent = (task) => codingRun(bridge, options, task)
-  return Object.defineProperty(agent, 'name', { value: name })
+  const named = Object.defineProperty(agent, 'name', { value: name })
+  return bridge.startedBy === 'workspace' ? markInWorkspace(named) : named
 }
 
 /**

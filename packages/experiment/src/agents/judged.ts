@@ -10,7 +10,7 @@ import {
   type Verdict,
   verdictFromJson,
 } from '@jurist/core'
-import { checkOptions, option } from '@jurist/core/internal'
+import { checkOptions, markInWorkspace, option } from '@jurist/core/internal'
 import { type ExperimentInvocation, errored, sourceTexts } from '../invocation.js'
 import { isJournalEvent } from '../journal/journal-events.js'
 import { factsOf, statusOf, type ToolEvents, toolEvents, toolStepsOf } from '../run/judge-trial.js'
@@ -69,7 +69,7 @@ export function judged(agent: Agent, jury: Jury | Judge, options?: JudgedOptions
     judgeFailedRuns: option.boolean,
   })
   const asked = juryOfOne(jury)
-  return async function judged(given) {
+  return markInWorkspace(async function judged(given: GivenTask) {
     const task = wholeTask(given)
     const startedAt = new Date().toISOString()
     const recorded = toolEvents()
@@ -82,7 +82,7 @@ export function judged(agent: Agent, jury: Jury | Judge, options?: JudgedOptions
     const passed = standing.every(isPass)
     const verdicts = [...(invocation.verdicts ?? []), verdict]
     return Object.freeze({ ...invocation, verdict, verdicts, standing, passed })
-  }
+  }, agent)
 }
 
 /** The task, with the events of tools noted too: the jury sees them, as it sees those of an experiment's agent. */

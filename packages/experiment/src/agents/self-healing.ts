@@ -1,6 +1,6 @@
 import { type Agent, type AgentTask, explain, type Judge, type Jury, type Verdict } from '@jurist/core'
-import { checkOptions, option, optionInvalid, totalCost, totalSpent } from '@jurist/core/internal'
-import { changedTask, wholeTask } from './changed-task.js'
+import { checkOptions, markInWorkspace, option, optionInvalid, totalCost, totalSpent } from '@jurist/core/internal'
+import { changedTask, type GivenTask, wholeTask } from './changed-task.js'
 import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
 
 /** The verdicts after which an agent tries again. */
@@ -35,7 +35,7 @@ export interface SelfHealingOptions {
 export function selfHealing(agent: Agent, jury: Jury | Judge, options: SelfHealingOptions): JudgedAgent {
   const { maxAttempts, feedback = healingPrompt, retryOn = ['fail'] } = checked(options)
   const attempt = judged(agent, jury)
-  return async function selfHealing(given) {
+  return markInWorkspace(async function selfHealing(given: GivenTask) {
     const task = wholeTask(given)
     const attempts: JudgedInvocation[] = [await attempt(task)]
     for (;;) {
@@ -47,7 +47,7 @@ export function selfHealing(agent: Agent, jury: Jury | Judge, options: SelfHeali
       attempts.push(await attempt(changedTask(task, { prompt })))
     }
     return allTogether(attempts)
-  }
+  }, agent)
 }
 
 function checked(options: SelfHealingOptions): SelfHealingOptions {

@@ -3,13 +3,15 @@ import type { JsonObject } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { copyOf, type ProvisionOptions } from '@jurist/workspace'
 import { type CloneMode, deleteTree, temporaryDirectory } from '@jurist/workspace/internal'
-import type { DatasetItem, ItemSource } from '../dataset/item.js'
+import type { ItemSource } from '../dataset/item.js'
 import { checkOut, type Mirrors, repositoryMirrors } from './git-mirrors.js'
 import { emptyLease, leaseOf, type MadeWorkspace } from './lease.js'
-import type { Provision } from './provision.js'
+import type { Provision, ProvisionRequest } from './provision.js'
 import { openViews, writtenFiles } from './read-only-workspaces.js'
 import { installation, withoutInstalled } from './setup.js'
 import {
+  networkOf,
+  recording,
   type WorkspaceOptions,
   type WorkspaceSettings,
   withImage,
@@ -51,8 +53,12 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
   const settings = workspaceSettings(rest, parentDirectory)
   const mirrors = repositoryMirrors()
   const install = installation('copyWorkspaces', setup)
-  const provide = async (item: DatasetItem, files: ItemSource | null, signal: AbortSignal) => {
-    const chosen = withImage(await settings(), item.image)
+  const provide = async (
+    request: Pick<ProvisionRequest, 'item' | 'signal' | 'onNetwork'>,
+    files: ItemSource | null,
+  ) => {
+    const { item, signal } = request
+    const chosen = recording(withImage(await settings(), item.image), request)
     if (files === null && item.reference === null) return emptyLease(chosen, parentDirectory)
     signal.throwIfAborted()
     const views = await openViews(item, mirrors, chosen, signal)
@@ -66,12 +72,13 @@ export function copyWorkspaces(given?: CopyWorkspacesOptions): Provision {
       throw thrown
     }
   }
-  const provision: Provision = function copyWorkspaces({ item, signal }) {
-    return provide(item, item.before, signal)
+  const provision: Provision = function copyWorkspaces(request) {
+    return provide(request, request.item.before)
   }
-  return Object.assign<Provision, Required<Pick<Provision, 'isolation' | 'reopen'>>>(provision, {
+  return Object.assign<Provision, Omit<Provision, never>>(provision, {
+    ...networkOf(given, copyWorkspaces),
     isolation: async () => (await settings()).isolation,
-    reopen: ({ item, directory, signal }) => provide(item, { type: 'directory', path: directory }, signal),
+    reopen: (request) => provide(request, { type: 'directory', path: request.directory }),
   })
 }
 

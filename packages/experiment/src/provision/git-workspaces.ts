@@ -13,6 +13,8 @@ import type { Provision } from './provision.js'
 import { openViews } from './read-only-workspaces.js'
 import { installation, withoutInstalled } from './setup.js'
 import {
+  networkOf,
+  recording,
   type WorkspaceOptions,
   type WorkspaceSettings,
   withImage,
@@ -64,7 +66,7 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
     const { item, signal } = request
     if (item.before?.type !== 'git') return others(request)
     signal.throwIfAborted()
-    const chosen = withImage(await settings(), item.image)
+    const chosen = recording(withImage(await settings(), item.image), request)
     const views = await openViews(item, mirrors, chosen, signal)
     try {
       const settings = await install(chosen, views, signal)
@@ -76,6 +78,7 @@ export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
     }
   }
   return Object.assign(provision, {
+    ...networkOf(given, gitWorkspaces),
     isolation: async () => (await settings()).isolation,
     reopen: others.reopen?.bind(others),
   })

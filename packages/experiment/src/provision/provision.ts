@@ -1,4 +1,5 @@
 import type { JsonObject, Workspace, WritableWorkspace } from '@jurist/core'
+import type { LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
 import type { DatasetItem } from '../dataset/item.js'
 
 /** The workspace of one trial. Disposing it deletes the workspace. */
@@ -27,6 +28,8 @@ export interface ProvisionRequest {
   /** Counted from 1. */
   readonly repetition: number
   readonly signal: AbortSignal
+  /** Called with each attempt of the workspace's commands to reach a host; see `LocalWorkspaceOptions`. */
+  readonly onNetwork?: LocalWorkspaceOptions['onNetwork']
 }
 
 /** The trial whose workspace was kept. */
@@ -42,6 +45,10 @@ export interface Provision {
   (request: ProvisionRequest): Promise<WorkspaceLease>
   /** The isolation in force, for the conditions of a run; absent if unknown. */
   isolation?(): Promise<Isolation>
+  /** The hosts that commands may reach; absent without an allow-list. */
+  readonly network?: Sandbox['network']
+  /** Returns the same provision with further hosts on its allow-list; absent if it has none. */
+  allowing?(hosts: readonly string[]): Provision
   /**
    * Makes a workspace from the kept files of a trial, for judges: its commands run as in the trial, with the same
    * packages. Absent if that is impossible.

@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import { arrayOf, described, nonBlank, type OptionDescriptions, type OptionRule, option } from '@jurist/core/internal'
 import { bubblewrapSandbox, type EnvironmentPolicy, type LocalWorkspaceOptions, type Sandbox } from '@jurist/workspace'
 import { sweepTemporary } from '@jurist/workspace/internal'
-import type { Isolation } from './provision.js'
+import type { Isolation, Provision, ProvisionRequest } from './provision.js'
 
 /** Options of the workspaces of a provision. */
 export interface WorkspaceOptions {
@@ -85,6 +85,25 @@ export function workspaceSettings(
     })
     return known
   }
+}
+
+/** The allow-list of a sandbox, and how to make the same provision with a longer one; nothing without a list. */
+export function networkOf<Options extends Pick<WorkspaceOptions, 'sandbox'>>(
+  options: Options | undefined,
+  make: (options: Options) => Provision,
+): Pick<Provision, 'network' | 'allowing'> {
+  const { sandbox } = options ?? {}
+  if (options === undefined || typeof sandbox !== 'object' || sandbox.network === undefined) return {}
+  const { network } = sandbox
+  return { network, allowing: (allowHosts) => make({ ...options, sandbox: sandbox.with?.({ allowHosts }) ?? sandbox }) }
+}
+
+/** The settings of the workspace of one trial, whose attempts to reach hosts are recorded. */
+export function recording(
+  settings: WorkspaceSettings,
+  { onNetwork }: Pick<ProvisionRequest, 'onNetwork'>,
+): WorkspaceSettings {
+  return onNetwork === undefined ? settings : { ...settings, options: { ...settings.options, onNetwork } }
 }
 
 /** `undefined`: no sandbox. */

@@ -58,7 +58,7 @@ export interface FailedAttempt {
 }
 
 /**
- * One trial, as it is stored: a line of `items.jsonl`. Every field is present, except `expectedOutput` and `user`; `null`: not known or
+ * One trial, as it is stored: a line of `items.jsonl`. Every field is present, except those that say when they are absent; `null`: not known or
  * does not apply.
  * Values of core inside it (`Usage`, `Verdict`, the invocation) keep core's rule, a missing key.
  */
@@ -82,6 +82,8 @@ export interface ItemResult {
   readonly judges?: StoredJudges
   /** The simulated user's part in a conversation, over all attempts what it cost. Absent: there was none. */
   readonly user?: UserPart
+  /** What its commands asked of the network. Absent: nothing, or the sandbox has no allow-list. */
+  readonly network?: TrialNetwork
   readonly agent: AgentOutcome
   readonly judged: JudgedOutcome
   /** `passedOf(agent, judged, …)`; `null`: nothing was decided. */
@@ -113,6 +115,12 @@ export interface ItemResult {
   readonly beforePath: string | null
   readonly journalPath: string | null
   readonly metadata: JsonObject
+}
+
+/** How often the commands of a trial asked for a host, by its name, or by a reason in brackets where none was read. */
+export interface TrialNetwork {
+  readonly allowed: Readonly<Record<string, number>>
+  readonly refused: Readonly<Record<string, number>>
 }
 
 type KnownOfTrial = Pick<

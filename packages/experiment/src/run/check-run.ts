@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type JsonObject, JuristError } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
+import { isInWorkspace, isPlainObject } from '@jurist/core/internal'
 import { type Dataset, type DatasetVersion, isDatasetPath } from '../dataset/dataset.js'
 import { type GitState, gitState } from '../dataset/git-state.js'
 import { dataset as inlineDataset } from '../dataset/inline.js'
@@ -27,7 +27,7 @@ import { promptProblems } from './prompt.js'
 import { newestUnfinished, type OpenedRun } from './resume.js'
 import { type RunExperimentOptions, runIssues } from './run-options.js'
 import { conditionsOf, configurationOf, defaults, type RunFacts, type Settings, settingsOf } from './settings.js'
-import { missingOutputs } from './stored-outputs.js'
+import { isRecordedAgent, missingOutputs } from './stored-outputs.js'
 import {
   countTrials,
   otherPlanNotice,
@@ -60,6 +60,7 @@ export async function prepare(options: ExperimentOptions, run: RunExperimentOpti
   if (issues.length > 0) refuseIssues(options, issues)
   const settings = settingsOf(options, run.variant ?? null)
   const provision = options.provision ?? copyWorkspaces()
+  if (run.kind === undefined || run.kind === 'agent') refuseOutside(settings.agent, provision)
   const code = gitState(settings.projectDirectory)
   const [knowledge, dataset, isolation] = await Promise.all([
     settings.knowledge === null ? null : prepareKnowledge(settings.knowledge),
@@ -68,6 +69,20 @@ export async function prepare(options: ExperimentOptions, run: RunExperimentOpti
     refuseChanges(settings),
   ])
   return { settings, dataset, provision, knowledge, code, isolation }
+}
+
+/**
+ * Refuses an agent that runs in this process where the list says that it holds for agents too: nothing would enforce it.
+ *
+ * @throws `sandbox-unavailable`
+ */
+function refuseOutside(agent: Settings['agent'], { network }: Provision): void {
+  if (network === undefined || network.unsandboxedAgent || isInWorkspace(agent) || isRecordedAgent(agent)) return
+  const name = agent.name || 'agent'
+  const reason = `the agent ${name} runs in this process, where the allow-list of hosts does not hold`
+  const remedy =
+    'Use an agent that runs in the workspace, such as commandAgent, claudeCommand or codexCommand, or set "unsandboxedAgent: true" beside the list, which then holds for commands of the workspace only.'
+  throw new JuristError('sandbox-unavailable', `The network: ${reason}. ${remedy}`, { sandbox: 'network', reason })
 }
 
 async function isolationOf(provision: Provision): Promise<RunFacts['isolation']> {
@@ -233,7 +248,8 @@ export async function manifestOf(
 ): Promise<PlannedManifest> {
   const code = await asked
   const jury = juries.description
-  const facts = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation }
+  const { network = null } = provision
+  const facts = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation, network }
   return {
     schemaVersion: 1,
     id: run.id,

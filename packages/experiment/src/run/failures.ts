@@ -10,6 +10,7 @@ import type { Settings } from './settings.js'
 
 const codes: ReadonlySet<string> = new Set([
   ...['infrastructure', 'rate-limited', 'overloaded', 'unavailable', 'sandbox-unavailable', 'git-failed'],
+  'egress-failed',
   'setup-failed',
   ...['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE'],
   ...['ENOSPC', 'EMFILE'],

@@ -55,10 +55,11 @@ async function plannedItems(
   prepared: Prepared,
   shard: ShardOptions | undefined,
 ): Promise<Pick<Plan, 'items' | 'problems' | 'conditions'>> {
-  const { settings, knowledge, isolation } = prepared
+  const { settings, knowledge, isolation, provision } = prepared
+  const { network = null } = provision
   const { problems, selected } = await readSelected(prepared)
   const jury = selected?.juries.description ?? null
-  const facts = { jury, knowledge: knowledge?.manifest ?? null, isolation }
+  const facts = { jury, knowledge: knowledge?.manifest ?? null, isolation, network }
   const datasetHash = selected?.version.hash ?? null
   const conditions = conditionsOf(settings, { ...facts, datasetHash })
   if (selected === null || problems.some(({ severity }) => severity === 'error'))

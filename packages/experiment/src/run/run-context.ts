@@ -11,6 +11,7 @@ import type { Selected } from './check-run.js'
 import type { Tell } from './events.js'
 import type { Preserve } from './experiment.js'
 import { classifier, type Recording, recordingOf } from './failures.js'
+import type { NetworkLog } from './network-log.js'
 import { agentVariables, type Settings } from './settings.js'
 import type { Trial } from './trials.js'
 
@@ -60,6 +61,7 @@ export interface Attempt {
   readonly startedAt: string
   /** By the monotonic clock. */
   readonly startedMs: number
+  readonly network: NetworkLog
 }
 
 /** The result of the setup of an attempt. Without a workspace the agent is not called. */

@@ -15,6 +15,7 @@ import { now } from './events.js'
 import type { Hooks } from './experiment.js'
 import { isRetried, retryDelay } from './failures.js'
 import { auditUser, type Judging, judgeTrial, notJudged, userFailure } from './judge-trial.js'
+import { networkLog } from './network-log.js'
 import { runAgent, storedInvocation } from './run-agent.js'
 import type { AfterAgent, Attempt, Attempted, PriorAttempt, RunContext, Setup, Turn } from './run-context.js'
 import { isRecordedAgent } from './stored-outputs.js'
@@ -33,15 +34,18 @@ export async function runTrial(
   earlier: readonly PriorAttempt[] = [],
 ): Promise<ItemResult> {
   const journal = journalOf(run, trial)
+  const network = networkLog(journal)
   const failed = [...earlier]
   for (;;) {
     const startedMs = performance.now()
     const { itemId, repetition } = trial
     const number = failed.length + 1
     run.tell({ type: 'item-start', itemId, repetition, attempt: number })
-    const attempt: Attempt = { run, trial, journal, number, failed, startedAt: now(), startedMs }
-    const setup = await setUp(attempt)
+    const attempt: Attempt = { run, trial, journal, network, number, failed, startedAt: now(), startedMs }
+    const phase: Phase = { now: 'agent' }
+    const setup = await setUp(attempt, phase)
     const turn = setup.lease === null ? noTurn(setup.outcome) : await runAgent(attempt, setup.lease)
+    phase.now = 'judge'
     const attempted = Object.assign(attempt, { setup, turn })
     let ended: ItemResult | GivenUp
     try {
@@ -52,6 +56,11 @@ export async function runTrial(
     if ('itemId' in ended) return ended
     failed.push(await nextDue(attempted, ended))
   }
+}
+
+/** Whose commands run. */
+interface Phase {
+  now: 'agent' | 'judge'
 }
 
 /**
@@ -67,7 +76,9 @@ export function abandonedTrial(
 ): ItemResult {
   const begun = { number: earlier.length + 1, failed: earlier, startedAt: now(), startedMs: performance.now() }
   const setup = { lease: null, outcome: 'setup-error', failure, metadata: {}, filled: false, setupMs: 0 } as const
-  const attempted = { run, trial, journal: journalOf(run, trial), ...begun, setup, turn: noTurn('setup-error') }
+  const journal = journalOf(run, trial)
+  const network = networkLog(journal)
+  const attempted = { run, trial, journal, network, ...begun, setup, turn: noTurn('setup-error') }
   const nothing = { user: undefined, workspacePath: null, lost: false, journalPath: null }
   return itemResult(attempted, { judging: notJudged, after: { metadata: {}, failure: null }, ...nothing })
 }
@@ -90,7 +101,7 @@ interface GivenUp extends Pick<PriorAttempt, 'failure' | 'user' | 'verdict'> {}
 async function outcomeOf(attempted: Attempted): Promise<ItemResult | GivenUp> {
   const failure = failureToRetry(attempted)
   if (failure !== null) return { failure, user: attempted.turn.invocation?.user, verdict: null }
-  const { run, trial, setup, journal } = attempted
+  const { run, trial, setup, journal, network } = attempted
   const { lease } = setup
   const hook = run.settings.hooks.afterAgent
   const after = hook === undefined ? { metadata: setup.metadata, failure: null } : await afterAgent(attempted, hook)
@@ -106,6 +117,7 @@ async function outcomeOf(attempted: Attempted): Promise<ItemResult | GivenUp> {
   if (isUnwanted) await kept?.discard()
   const workspacePath = isUnwanted ? null : (kept?.path ?? null)
   const lost = workspacePath === null && lease !== null && !isUntouched(attempted, lease)
+  network.end()
   const isWritten = !journal.isEmpty() && (await journal.close())
   const journalPath = isWritten ? `journal/${trialName(trial)}.jsonl` : null
   return itemResult(attempted, { judging, after, user, workspacePath, lost, journalPath })
@@ -170,7 +182,7 @@ const noMetadata: JsonObject = Object.freeze({})
  * Provides the workspace of an attempt, places its knowledge and calls `beforeAgent`. Every failure here, a timeout
  * included, is a setup error; a workspace that comes too late is released.
  */
-async function setUp(attempt: Attempt): Promise<Setup> {
+async function setUp(attempt: Attempt, phase: Phase): Promise<Setup> {
   const { run, trial, startedMs } = attempt
   const { itemId, repetition } = trial
   const { setupTimeoutMs: timeoutMs, hooks } = run.settings
@@ -183,7 +195,7 @@ async function setUp(attempt: Attempt): Promise<Setup> {
       late: `The setup did not end within ${timeoutMs} ms.`,
       abandoned: (lease) => void releaseWorkspace(run, trial, lease),
     },
-    (step) => filledWorkspace(attempt, step, progress),
+    (step) => filledWorkspace(attempt, step, progress, phase),
   )
   const { origin, metadata } = progress
   const filled = run.knowledge !== null || hooks.beforeAgent !== undefined
@@ -200,10 +212,20 @@ interface Progress {
   metadata: JsonObject
 }
 
-async function filledWorkspace({ run, trial }: Attempt, { signal }: Step, progress: Progress): Promise<WorkspaceLease> {
+async function filledWorkspace(
+  { run, trial, network }: Attempt,
+  { signal }: Step,
+  progress: Progress,
+  phase: Phase,
+): Promise<WorkspaceLease> {
   const { item, repetition } = trial
   const { beforeAgent } = run.settings.hooks
-  const lease = await run.provision({ item, repetition, signal })
+  const lease = await run.provision({
+    item,
+    repetition,
+    signal,
+    onNetwork: (attempt) => network.record(attempt, phase.now),
+  })
   try {
     if (run.knowledge !== null) await run.knowledge.placeIn(lease.workspace)
     if (beforeAgent !== undefined) {
@@ -321,6 +343,8 @@ function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   }
   if (item.expectedOutput !== null) Object.assign(result, { expectedOutput: item.expectedOutput })
   if (item.expectedAnyOf) Object.assign(result, { expectedAnyOf: true })
+  const asked = attempted.network.counts()
+  if (asked !== undefined) Object.assign(result, { network: asked })
   return Object.assign(result, storedJudges(item), userOf(attempted, finding))
 }
 

@@ -5,7 +5,7 @@ import type { EnvironmentPolicy } from '@jurist/workspace'
 import type { Dataset } from '../dataset/dataset.js'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { EfficiencyOptions } from '../efficiency.js'
-import type { Isolation } from '../provision/provision.js'
+import type { Isolation, Provision } from '../provision/provision.js'
 import type { JuryDescription, KnowledgeManifest } from '../result/records.js'
 import type { SpendingLimits } from '../result/spending.js'
 import type { AgentOf, ExperimentOptions, Preserve, Retries, VariantOverrides } from './experiment.js'
@@ -180,6 +180,8 @@ export interface RunFacts {
   readonly knowledge: KnowledgeManifest | null
   /** `undeclared`: the provision does not declare it. */
   readonly isolation: Isolation | 'undeclared'
+  /** `null`: no allow-list of hosts. */
+  readonly network: NonNullable<Provision['network']> | null
 }
 
 /**
@@ -188,7 +190,19 @@ export interface RunFacts {
  */
 export function conditionsOf(settings: Settings, facts: RunFacts): JsonObject {
   const own = Object.entries(recorded).map(([name, read]) => [name, read(settings, facts)])
-  return Object.freeze({ ...settings.conditions, ...Object.fromEntries(own), ...modelConditions(settings) })
+  return Object.freeze({
+    ...settings.conditions,
+    ...Object.fromEntries(own),
+    ...networkCondition(facts),
+    ...modelConditions(settings),
+  })
+}
+
+/** Absent without an allow-list, as in runs of older versions. */
+function networkCondition({ network }: RunFacts): JsonObject {
+  if (network === null) return {}
+  const { hosts, unsandboxedAgent } = network
+  return { network: unsandboxedAgent ? [...hosts, '(the agent runs outside)'] : hosts }
 }
 
 /** The conditions that every run records, but for those of its models. */
@@ -211,7 +225,11 @@ const recorded: { readonly [name: string]: (settings: Settings, facts: RunFacts)
 }
 
 /** The names of the conditions that every run records. */
-export const recordedConditions: ReadonlySet<string> = new Set([...Object.keys(recorded), ...modelConditionNames])
+export const recordedConditions: ReadonlySet<string> = new Set([
+  ...Object.keys(recorded),
+  'network',
+  ...modelConditionNames,
+])
 
 /** The names of the agent's environment variables, never their values. */
 function environmentNames({ allow = [], set = {} }: Settings['environment']): readonly string[] {

@@ -104,6 +104,7 @@ const item = v.object({
   judges: v.exactOptional(unread<NonNullable<ItemResult['judges']>>(storedJudges)),
   expectedAnyOf: v.exactOptional(v.literal(true)),
   user: v.exactOptional(unread<UserPart>(userPart)),
+  network: v.exactOptional(v.object({ allowed: amounts(), refused: amounts() })),
   agent: v.picklist(agentOutcomes),
   judged: v.picklist(judgedOutcomes),
   passed: v.nullable(v.boolean()),

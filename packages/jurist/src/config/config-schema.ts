@@ -88,6 +88,7 @@ const sandbox = {
     { type: 'string', pattern: '^(none|auto|bubblewrap|(docker|podman):\\S+)$' },
     object({ bubblewrap: { description: 'Options of `bubblewrapSandbox`.', type: 'object' } }, 'bubblewrap'),
     object({ docker: { description: 'Options of `dockerSandbox`.', type: 'object' } }, 'docker'),
+    object({ podman: { description: 'Options of `dockerSandbox`, with podman.', type: 'object' } }, 'podman'),
   ],
 }
 

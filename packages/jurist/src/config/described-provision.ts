@@ -8,7 +8,7 @@ import type { Reading } from './reading.js'
 
 /** The description of an experiment's workspaces. */
 interface DescribedProvision {
-  /** A name, or `{bubblewrap: {…}}` or `{docker: {…}}` with options. */
+  /** A name, or `{bubblewrap: {…}}` `{docker: {…}}` or `{podman: {…}}` with options. */
   readonly sandbox?: unknown
   readonly setup?: unknown
 }
@@ -32,7 +32,7 @@ export async function provisionIn(
     const isSetup = JuristError.is(thrown, 'option-invalid') && setup !== undefined
     const remedy = isSetup
       ? 'Write {command: npm ci, inputs: [package-lock.json], keeps: [node_modules]}.'
-      : 'Remove it for no isolation.'
+      : 'Correct it, or remove it for no isolation.'
     reading.report([...place, isSetup ? 'setup' : 'sandbox'], failureOf(thrown).message, remedy)
     return undefined
   }
@@ -56,7 +56,8 @@ async function sandboxOf(given: unknown, directory: string): Promise<'none' | 'a
   const [[name, options] = ['', undefined], ...others] = Object.entries(given)
   if (others.length > 0 || !isPlainObject(options)) return namedSandbox(JSON.stringify(given))
   if (name === 'bubblewrap') return bubblewrapSandbox(withPaths(options, directory))
-  if (name === 'docker') return dockerSandbox(withPaths(options, directory) as unknown as DockerOptions)
+  if (name === 'docker' || name === 'podman')
+    return dockerSandbox({ cli: name, ...withPaths(options, directory) } as unknown as DockerOptions)
   return namedSandbox(name)
 }
 

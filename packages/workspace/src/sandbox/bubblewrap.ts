@@ -2,11 +2,14 @@ import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkOptions, option } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
+import { type AllowList, allowListOf, type NetworkAllowList } from './egress/allow-list.js'
+import { type Egress, openEgress, refuseOpenPlaces, withHosts } from './egress/egress.js'
 import { findExecutable, limitingWords, noProgram, probeOf, unavailable } from './prerequisites.js'
 import {
   inside,
   type Launch,
   mountsRule,
+  networkRule,
   placeRule,
   type Sandbox,
   type SandboxChanges,
@@ -16,8 +19,11 @@ import {
 
 /** Options of `bubblewrapSandbox`. */
 export interface BubblewrapOptions {
-  /** The network of the commands. Default `'none'`: not even the machine itself can be reached. */
-  readonly network?: 'none' | 'host'
+  /**
+   * The network of the commands. `{ allow: ['api.example.com'] }` opens these hosts and nothing else. Default `'none'`:
+   * not even the machine itself can be reached.
+   */
+  readonly network?: 'none' | 'host' | NetworkAllowList
   /** Absolute paths that can be read under the same paths, besides the system's programs. Default: none. */
   readonly readable?: readonly string[]
   /** Absolute paths that can be written under the same paths. Default: none. */
@@ -44,44 +50,56 @@ const home = '/home/jurist'
  */
 export function bubblewrapSandbox(options?: BubblewrapOptions): Sandbox {
   const given = checkOptions('bubblewrapSandbox', options, {
-    network: option.oneOf('none', 'host'),
+    network: networkRule,
     readable: option.strings,
     writable: option.strings,
     workspaceAt: placeRule,
     mounts: mountsRule,
     bwrap: option.string,
   })
-  const launch = async (command: SandboxCommand): Promise<Launch> => {
+  const list = typeof given.network === 'object' ? allowListOf('bubblewrapSandbox', given.network) : undefined
+  const launch = async (command: SandboxCommand, isProbe = false): Promise<Launch> => {
     const bwrap = findExecutable(given.bwrap ?? 'bwrap', '/', process.env.PATH)
     if (bwrap === undefined) throw unavailable('bubblewrap', 'the program bwrap is not installed')
     const env = environmentInside(command.env)
     if (!isThere(command, env.PATH, given)) throw noProgram(command.file)
-    const words = [
-      ...limitingWords('bubblewrap', command.limits),
-      bwrap,
-      ...sandboxWords(given, command),
-      ...['--args', '3'],
-    ]
-    const [program, ...args] = [...words, '--', command.file, ...command.args]
-    const descriptor3 = variables(env)
+    const limits = limitingWords('bubblewrap', command.limits)
+    const egress = list && (await opened(list, given, { ...command, env }, isProbe))
+    const words = [...limits, bwrap, ...sandboxWords(given, command, egress), ...['--args', '3']]
+    const [program, ...args] = [...words, '--', ...(egress?.words ?? [command.file, ...command.args])]
+    // The forwarder gets the variables of the command in another way: they must not change how it runs.
+    const descriptor3 = variables(egress === undefined ? env : {})
       .map((word) => `${word}\0`)
       .join('')
-    return { file: program ?? bwrap, args, cwd: command.root, env: {}, descriptor3, stop: async () => {} }
+    const stop = async () => egress?.close()
+    return { file: program ?? bwrap, args, cwd: command.root, env: {}, descriptor3, stop }
   }
   return Object.freeze<Sandbox>({
     name: 'bubblewrap',
     isolation: 'namespace',
+    ...(list === undefined ? {} : { network: list }),
     probe: probeOf('bubblewrap', launch),
     with: (changes) => bubblewrapSandbox(changed(given, changes)),
     launch,
   })
 }
 
-function changed(given: BubblewrapOptions, { workspaceAt, mounts = [], network }: SandboxChanges): BubblewrapOptions {
+function opened(
+  list: AllowList,
+  { readable = [], writable = [], mounts = [] }: BubblewrapOptions,
+  command: SandboxCommand,
+  isProbe: boolean,
+): Promise<Egress> {
+  refuseOpenPlaces('bubblewrap', [command.root, ...readable, ...writable, ...mounts.map(({ from }) => from)])
+  return openEgress('bubblewrap', list, command, { isProbe })
+}
+
+function changed(given: BubblewrapOptions, changes: SandboxChanges): BubblewrapOptions {
+  const { workspaceAt, mounts = [], network = given.network, allowHosts } = changes
   return {
     ...given,
     ...(workspaceAt === undefined ? {} : { workspaceAt }),
-    ...(network === undefined ? {} : { network: network ? 'host' : 'none' }),
+    ...withHosts('bubblewrap', network, allowHosts),
     mounts: [...(given.mounts ?? []), ...mounts],
   }
 }
@@ -97,7 +115,7 @@ function variables(env: SandboxCommand['env']): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) => ['--setenv', name, value])
 }
 
-function sandboxWords(options: BubblewrapOptions, command: SandboxCommand) {
+function sandboxWords(options: BubblewrapOptions, command: SandboxCommand, egress: Egress | undefined) {
   const { network = 'none', readable = [], writable = [], workspaceAt = inside, mounts = [] } = options
   const reachable = ['/etc/resolv.conf', '/etc/nsswitch.conf'].flatMap((file) => bind('--ro-bind-try', file))
   return [
@@ -109,6 +127,7 @@ function sandboxWords(options: BubblewrapOptions, command: SandboxCommand) {
       bind('--ro-bind-try', path),
     ),
     ...['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/run', '--tmpfs', home],
+    ...(egress?.mounts ?? []).flatMap(({ from, to }) => ['--ro-bind', from, to]),
     ...(network === 'host' ? ['--share-net', ...reachable] : []),
     ...readable.flatMap((path) => bind('--ro-bind', path)),
     ...writable.flatMap((path) => bind('--bind', path)),

@@ -3,6 +3,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { checkOptions, failureOf, option, optionInvalid } from '@jurist/core/internal'
+import { withoutUserInfo } from '../git.js'
+import { type AllowList, allowListOf, allowListRule, type NetworkAllowList } from './egress/allow-list.js'
+import { type Egress, openEgress, refuseOpenPlaces, withHosts } from './egress/egress.js'
 import { probeOf, unavailable } from './prerequisites.js'
 import {
   type CommandLimits,
@@ -21,8 +24,11 @@ export interface DockerOptions {
   readonly image: string
   /** The program. Default `'docker'`; `'podman'` works too. */
   readonly cli?: string
-  /** The network of the containers. Default `'none'`. */
-  readonly network?: string
+  /**
+   * The network of the containers: the name of one, or `{ allow: ['api.example.com'] }` for these hosts and nothing else.
+   * Default `'none'`.
+   */
+  readonly network?: string | NetworkAllowList
   readonly memoryBytes?: number
   readonly cpus?: number
   /** The largest number of processes. Default 512. */
@@ -76,7 +82,7 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
   const given: DockerOptions = checkOptions('dockerSandbox', options, {
     image: option.string,
     cli: option.string,
-    network: option.string,
+    network: option.either(option.string, allowListRule),
     memoryBytes: option.integer(1),
     cpus: option.positive,
     pids: option.integer(1),
@@ -89,11 +95,14 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
     pull: option.boolean,
   })
   if (given.image === undefined || given.image.trim() === '') optionInvalid('image', 'dockerSandbox: name an "image".')
-  const { cli = 'docker' } = given
-  const launch = async (command: SandboxCommand): Promise<Launch> => {
+  const { cli = 'docker', network } = given
+  const list = typeof network === 'object' ? allowListOf('dockerSandbox', network) : undefined
+  const launch = async (command: SandboxCommand, isProbe = false): Promise<Launch> => {
     // The variables with which the program finds its daemon, and the values that are passed by name.
     const env = { ...definedVariables(process.env), ...command.env }
-    const created = await run(cli, createWords(given, command), { env }).catch((thrown: unknown) => {
+    const egress = list && (await opened(list, given, command, isProbe))
+    const created = await run(cli, createWords(given, command, egress), { env }).catch(async (thrown: unknown) => {
+      await egress?.close()
       const { stderr, message } = thrown as { readonly stderr?: string; readonly message: string }
       throw unavailable('docker', `no container could be made (${stderr?.trim() || message})`, thrown)
     })
@@ -103,6 +112,8 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
         ? `The container could not be started: ${stderr.trim().split('\n').at(-1)?.trim() || 'it does not say why'}`
         : undefined
     const stop = async () => {
+      // Its proxy ends even if the container does not.
+      await using _ = { [Symbol.asyncDispose]: async () => egress?.close() }
       await run(cli, ['rm', '--force', id], { env }).catch((thrown: unknown) => {
         if (!/no such container|no container with/i.test(failureOf(thrown).message)) throw thrown
       })
@@ -115,6 +126,7 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
   return Object.freeze<Sandbox>({
     name: 'docker',
     isolation: 'container',
+    ...(list === undefined ? {} : { network: list }),
     probe,
     withImage,
     with: changing,
@@ -123,15 +135,34 @@ export function dockerSandbox(options: DockerOptions): Sandbox {
 }
 
 function changed(given: DockerOptions, changes: SandboxChanges): DockerOptions {
-  const { workspaceAt, mounts = [], network, cpus } = changes
-  const open = given.network === undefined || given.network === 'none' ? 'bridge' : given.network
+  const { workspaceAt, mounts = [], network, cpus, allowHosts } = changes
+  const open = typeof given.network !== 'string' || given.network === 'none' ? 'bridge' : given.network
   return {
     ...given,
     ...(workspaceAt === undefined ? {} : { workspaceAt }),
-    ...(network === undefined ? {} : { network: network ? open : 'none' }),
+    ...withHosts('docker', network === 'host' ? open : (network ?? given.network), allowHosts),
     ...(cpus === undefined ? {} : { cpus: least(given.cpus, cpus) ?? cpus }),
     mounts: [...(given.mounts ?? []), ...mounts],
   }
+}
+
+/** The daemon of another machine has neither the sockets nor the Node of this one. */
+function opened(list: AllowList, options: DockerOptions, command: SandboxCommand, isProbe: boolean): Promise<Egress> {
+  const { readable = [], writable = [], mounts = [] } = options
+  const daemon = process.env['DOCKER_HOST'] ?? process.env['CONTAINER_HOST'] ?? ''
+  if (/^(?!unix:)[a-z]+:/.test(daemon))
+    throw unavailable(
+      'docker',
+      `its daemon is on another machine (${withoutUserInfo(daemon)}), and allow-lists of hosts need one on this machine; unset DOCKER_HOST, or use bubblewrap`,
+    )
+  refuseOpenPlaces('docker', [command.root, ...readable, ...writable, ...mounts.map(({ from }) => from)])
+  const env = Object.fromEntries(Object.entries(command.env).filter(([name]) => !isOfHost(name, command.env)))
+  return openEgress('docker', list, { ...command, env }, { isContainer: true, isProbe })
+}
+
+/** The programs and the home directory of the host mean nothing in an image, unless they were set for it. */
+function isOfHost(name: string, env: SandboxCommand['env']): boolean {
+  return hostPlaces.includes(name) && env[name] === process.env[name]
 }
 
 /** Whether a container ever ran. The program of one that did may have any exit code. */
@@ -145,19 +176,24 @@ async function hasBegun(cli: string, id: string, env: NodeJS.ProcessEnv): Promis
 function createWords(
   options: DockerOptions,
   { file, args, root, cwd, env, limits }: SandboxCommand,
+  egress: Egress | undefined,
 ): readonly string[] {
   const memoryBytes = least(options.memoryBytes, limits.memoryBytes)
   const { asImage = false, workspaceAt = inside } = options
   const own = `${process.getuid?.() ?? 1000}:${process.getgid?.() ?? 1000}`
   const user = options.user ?? (asImage ? undefined : own)
-  // The programs and the home directory of the host mean nothing in an image, unless they were set for it.
-  const ofHost = (name: string) => hostPlaces.includes(name) && env[name] === process.env[name]
-  const names = Object.keys(env).filter((name) => !ofHost(name))
+  // The forwarder passes the variables on: they must not change how it runs itself.
+  const names = egress === undefined ? Object.keys(env).filter((name) => !isOfHost(name, env)) : []
   return [
     ...['create', '--interactive', '--init', '--security-opt', 'no-new-privileges'],
     ...(asImage ? [] : ['--cap-drop', 'ALL', '--read-only', '--tmpfs', '/tmp:exec']),
     ...['--pids-limit', String(least(options.pids ?? 512, limits.processes))],
-    ...['--network', options.network ?? 'none', '--pull', options.pull === true ? 'missing' : 'never'],
+    ...[
+      '--network',
+      typeof options.network === 'string' ? options.network : 'none',
+      '--pull',
+      options.pull === true ? 'missing' : 'never',
+    ],
     ...(user === undefined ? [] : ['--user', user]),
     ...(memoryBytes === undefined ? [] : ['--memory', String(memoryBytes)]),
     ...(options.cpus === undefined ? [] : ['--cpus', String(options.cpus)]),
@@ -173,7 +209,8 @@ function createWords(
     ]),
     ...(options.readable ?? []).flatMap((path) => ['--volume', `${path}:${path}:ro`]),
     ...(options.writable ?? []).flatMap((path) => ['--volume', `${path}:${path}`]),
-    ...[options.image, file, ...args],
+    ...(egress?.mounts ?? []).flatMap(({ from, to }) => ['--volume', `${from}:${to}:ro`]),
+    ...[options.image, ...(egress?.words ?? [file, ...args])],
   ]
 }
 

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { runProcess } from '../process.js'
-import type { CommandLimits, Sandbox } from './sandbox.js'
+import type { CommandLimits, Launch, Sandbox, SandboxCommand } from './sandbox.js'
 
 /** Returns the absolute path of a program, found like `execvp` does; `undefined` if it does not exist. */
 export function findExecutable(name: string, cwd: string, path: string | undefined): string | undefined {
@@ -53,8 +53,11 @@ export function noProgram(command: string): JuristError<'not-started'> {
 
 const probeMs = 30_000
 
+/** A sandbox with an allow-list proves it when it is probed. */
+type ProbeLaunch = (command: SandboxCommand, isProbe: boolean) => Promise<Launch>
+
 /** Creates a `probe` that runs `true` in a sandbox. A success is cached; a failure is not. */
-export function probeOf(name: string, launch: Sandbox['launch']): Sandbox['probe'] {
+export function probeOf(name: string, launch: ProbeLaunch): Sandbox['probe'] {
   let works = false
   return async function probe(signal) {
     if (works) return
@@ -68,12 +71,14 @@ export function probeOf(name: string, launch: Sandbox['launch']): Sandbox['probe
   }
 }
 
-async function runTrue(name: string, launch: Sandbox['launch'], root: string, signal?: AbortSignal): Promise<void> {
+async function runTrue(name: string, launch: ProbeLaunch, root: string, signal?: AbortSignal): Promise<void> {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin' }
-  const started = await launch({ file: 'true', args: [], root, cwd: '.', env, limits: {} }).catch((thrown: unknown) => {
-    if (JuristError.is(thrown, 'sandbox-unavailable')) throw thrown
-    throw unavailable(name, failureOf(thrown).message, thrown)
-  })
+  const started = await launch({ file: 'true', args: [], root, cwd: '.', env, limits: {} }, true).catch(
+    (thrown: unknown) => {
+      if (JuristError.is(thrown, 'sandbox-unavailable')) throw thrown
+      throw unavailable(name, failureOf(thrown).message, thrown)
+    },
+  )
   const { status, exitCode, stderr, failure } = await runProcess(started, {
     marker: randomBytes(16).toString('hex'),
     timeoutMs: probeMs,

@@ -1,4 +1,6 @@
-import type { OptionRule } from '@jurist/core/internal'
+import { type OptionRule, option } from '@jurist/core/internal'
+import { allowListRule, type NetworkAllowList } from './egress/allow-list.js'
+import type { NetworkAttempt } from './egress/proxy.js'
 
 /** The default path of the workspace in a sandbox that isolates. */
 export const inside = '/workspace'
@@ -14,6 +16,11 @@ export const mountsRule: OptionRule = {
   holds: (value) =>
     Array.isArray(value) &&
     value.every((one) => typeof one?.from === 'string' && one.from.startsWith('/') && isFreePlace(one.to)),
+}
+
+export const networkRule: OptionRule = {
+  ...option.either(option.oneOf('none', 'host'), allowListRule),
+  wants: `"none", "host" or ${allowListRule.wants}`,
 }
 
 const systemPlace = /^\/(?:usr|bin|sbin|lib\w*|etc|proc|dev|sys|run)(?:\/|$)/
@@ -52,8 +59,10 @@ export interface SandboxChanges {
   readonly workspaceAt?: string
   /** Directories in addition to those that are already visible. */
   readonly mounts?: readonly SandboxMount[]
-  /** Whether commands have access to a network. */
-  readonly network?: boolean
+  /** The network of commands. */
+  readonly network?: 'none' | 'host' | NetworkAllowList
+  /** Hosts in addition to those of an allow-list; refused with `sandbox-unavailable` if there is no such list. */
+  readonly allowHosts?: readonly string[]
   /** How many processors they may use. Only containers limit that. */
   readonly cpus?: number
 }
@@ -68,6 +77,8 @@ export interface SandboxCommand {
   readonly cwd: string
   readonly env: { readonly [name: string]: string }
   readonly limits: CommandLimits
+  /** Called with each attempt to reach a host, when it is over. Only sandboxes with an allow-list know of them. */
+  readonly onNetwork?: ((attempt: NetworkAttempt) => void) | undefined
 }
 
 /** The process to start on the host. */
@@ -92,6 +103,8 @@ export interface Launch {
 export interface Sandbox {
   readonly name: string
   readonly isolation: 'none' | 'namespace' | 'container'
+  /** The hosts that commands may reach; absent without an allow-list. */
+  readonly network?: { readonly hosts: readonly string[]; readonly unsandboxedAgent: boolean }
   /** Runs `true` in the sandbox. A success is cached. Rejects with `sandbox-unavailable`. */
   probe(signal?: AbortSignal): Promise<void>
   /** Returns the same sandbox with containers of another image; absent if there are no images. */

@@ -104,6 +104,70 @@ describe('bubblewrap', () => {
   )
 })
 
+describe('an allow-list', () => {
+  test.each([
+    ['https://host.test/path', 'Write "host.test"'],
+    ['host.test/', 'Write "host.test"'],
+    [' ', 'has a path, a user or a space'],
+    ['*', 'is not a host name'],
+    ['**.x.test', 'is not a host name'],
+    ['a.*.b.test', 'is not a host name'],
+    ['host.test:0', 'from 1 to 65535'],
+    ['host.test:70000', 'from 1 to 65535'],
+    [`${'a'.repeat(300)}.test`, 'is not a host name'],
+    ['ｅxample.test', 'maps to another name. Write "example.test"'],
+    ['10.0.0.5', 'without a port'],
+    ['10.0.0.0/8', 'has a path'],
+    ['0x7f.1', 'is not a host name'],
+    ['2130706433', 'is not a host name'],
+    ['localhost', 'needs its port'],
+    ['*.com', 'anyone can register'],
+    ['*.github.io', 'anyone can register'],
+    ['*.co.uk', 'anyone can register'],
+    ['me@host.test', 'Write "host.test"'],
+    [{ host: 'host.test', port: 22 }, 'raw: true'],
+  ])('refuses %j', (entry, message) => {
+    const network = { allow: ['fine.test', entry as string, 'http://'] }
+    expect(() => bubblewrapSandbox({ network })).toThrow(code('option-invalid'))
+    // One error names every entry that is wrong.
+    expect(() => bubblewrapSandbox({ network })).toThrow(message)
+    expect(() => bubblewrapSandbox({ network })).toThrow('"http://"')
+    expect(() => dockerSandbox({ image: 'img', network })).toThrow(message)
+  })
+  test('is sorted, in one notation', () => {
+    const allow = [
+      ...[
+        'Model.TEST.',
+        'model.test',
+        'bücher.test',
+        '*.wheels.test:8443',
+        'http://plain.test',
+        'localhost:1',
+        '[FD00::5]:443',
+      ],
+      { host: 'git.test', port: 22, raw: true as const },
+    ]
+    const { network } = bubblewrapSandbox({ network: { allow } })
+    const wanted = [
+      '*.wheels.test:8443',
+      '[fd00::5]:443',
+      'http://plain.test',
+      'localhost:1',
+      'model.test',
+      'raw git.test:22',
+      'xn--bcher-kva.test',
+    ]
+    expect(network?.hosts).toEqual(wanted)
+    expect(bubblewrapSandbox({ network: { allow: ['*.github.io'], wide: true } }).network?.hosts).toEqual([
+      '*.github.io',
+    ])
+  })
+  test.each(['/', '/run', '/tmp', '/var/run/docker.sock'])('does not work where %s is shared', async (path) => {
+    const sandbox = bubblewrapSandbox({ network: { allow: [] }, readable: [path] })
+    await expect(sandbox.probe()).rejects.toThrow(/sockets of the machine|not installed/)
+  })
+})
+
 describe('what a command must not know', () => {
   const [key, password] = ['sk-planted-0123456789', 'hunter2-planted']
   const planted = {
@@ -238,7 +302,7 @@ describe('docker', () => {
       workspaceAt: '/app',
       cpus: 1,
     })
-    const changed = sandbox.with?.({ mounts, network: true, cpus: 4 }) ?? sandbox
+    const changed = sandbox.with?.({ mounts, network: 'host', cpus: 4 }) ?? sandbox
     await localWorkspace(files.root, { sandbox: changed }).run(['true'], { cwd: 'sub' })
     const lines = readFileSync(join(tools.root, 'words'), 'utf8').split('\n')
     const after = (word: string) => lines[lines.indexOf(word) + 1]

@@ -9,7 +9,7 @@ import { duration } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { abandonedProcesses } from '@jurist/kit/processes'
 import { longestTimerMs, withTimeout } from '@jurist/kit/timers'
-import { bubblewrapSandbox } from '@jurist/workspace'
+import { type BubblewrapOptions, bubblewrapSandbox } from '@jurist/workspace'
 import { withGit } from '@jurist/workspace/internal'
 import { bytesText } from '../../terminal/cells.js'
 
@@ -98,7 +98,8 @@ export function sandboxChecks(named: SandboxWords): readonly Check[] {
       what: 'bubblewrap',
       async look(programMs) {
         const problem = await bubblewrapProblem(programMs)
-        if (problem === undefined) return [{ what: 'bubblewrap', state: 'ok', detail: 'isolates commands' }]
+        if (problem === undefined)
+          return [{ what: 'bubblewrap', state: 'ok', detail: 'isolates commands' }, await egressFinding(programMs)]
         const remedy = 'Install it (apt-get install bubblewrap) and allow user namespaces, or use docker:<image>.'
         return [{ what: 'bubblewrap', state: state('bubblewrap'), detail: problem, remedy }]
       },
@@ -125,9 +126,19 @@ export function sandboxChecks(named: SandboxWords): readonly Check[] {
   ]
 }
 
-async function bubblewrapProblem(programMs: number): Promise<string | undefined> {
+/** Tries an allow-list of hosts: its probe asks for a host that is not listed, and for an address. */
+async function egressFinding(programMs: number): Promise<Finding> {
+  const problem = await bubblewrapProblem(programMs, { network: { allow: [] } })
+  if (problem !== undefined) return { what: 'egress', state: 'warning', detail: problem }
+  return { what: 'egress', state: 'ok', detail: `bubblewrap: ${proved}` }
+}
+
+/** What the probe of a sandbox with an allow-list has shown. */
+export const proved = 'allow-lists work (a refused host was refused, a direct address had no route)'
+
+async function bubblewrapProblem(programMs: number, options?: BubblewrapOptions): Promise<string | undefined> {
   try {
-    await bubblewrapSandbox().probe(AbortSignal.timeout(programMs))
+    await bubblewrapSandbox(options).probe(AbortSignal.timeout(programMs))
     return undefined
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown)

@@ -20,6 +20,7 @@ import {
   gitCheck,
   nodeCheck,
   processCheck,
+  proved,
   sandboxChecks,
 } from './checks.js'
 
@@ -70,7 +71,8 @@ function configCheck(host: Host): Check {
       const old: Finding = { what: schemaFile, state: 'warning', detail: oldSchema, remedy: schemaRemedy() }
       const names = Object.keys(loaded.config.experiments ?? {})
       const datasets = await Promise.all(names.map((name) => datasetFinding(loaded, name)))
-      return [{ what, state: 'ok', detail: loaded.file }, ...datasets, ...(isOld ? [old] : [])]
+      const lists = await Promise.all(names.map((name) => egressFinding(loaded, name)))
+      return [{ what, state: 'ok', detail: loaded.file }, ...datasets, ...lists.flat(), ...(isOld ? [old] : [])]
     },
   }
 }
@@ -85,6 +87,19 @@ async function datasetFinding(loaded: LoadedConfig, name: string): Promise<Findi
   } catch (thrown) {
     const detail = thrown instanceof Error ? thrown.message : String(thrown)
     return { what, state: 'missing', detail, remedy: `All problems: ${commandLine('validate')}` }
+  }
+}
+
+/** Tries the allow-list of an experiment; nothing without one. */
+async function egressFinding(loaded: LoadedConfig, name: string): Promise<readonly Finding[]> {
+  const what = `egress of ${name}`
+  const [experiment] = await experimentsOf(loaded, [name]).catch(() => [])
+  if (experiment?.provision?.network === undefined) return []
+  try {
+    await experiment.provision.isolation?.()
+    return [{ what, state: 'ok', detail: proved }]
+  } catch (thrown) {
+    return [{ what, state: 'missing', detail: thrown instanceof Error ? thrown.message : String(thrown) }]
   }
 }
 

@@ -89,6 +89,7 @@ export const runFlags = {
       whole(0),
       { ...kept, ...rare },
     ),
+    allowHost: repeatable('--allow-host <host>', "a further host for commands of the sandbox's allow-list", text, kept),
     noJudge: toggle('--no-judge', 'run the agent only; judge later', { ...kept, ...rare }),
     judgeFailedRuns: toggle('--judge-failed-runs', 'also judge trials that timed out or failed', { ...kept, ...rare }),
   }),

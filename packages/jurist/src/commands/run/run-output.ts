@@ -22,6 +22,7 @@ import { unwritten, writeOutput } from '../../command-kit/files.js'
 import type { Host } from '../../command-kit/host.js'
 import { formatByEnding, formats } from '../../command-kit/report-formats.js'
 import type { Results } from '../../command-kit/results-store.js'
+import { networkLines } from '../../terminal/network-report.js'
 import {
   cannotFailLines,
   certificateBlock,
@@ -128,8 +129,10 @@ async function reportOf(
   const closer = `  Look closer:  ${terminal.command('show', ...words)}`
   const seeing = `  See it:       ${terminal.command('view', missed?.id ?? first?.id ?? 'latest')}`
   const certificates = (await Promise.all(runs.map(certificateBlock))).flat()
+  const network = (await Promise.all(runs.map((run) => networkLines(run, terminal)))).flat()
   const footer = [
     ...certificates,
+    ...network,
     '  Stored:',
     ...stored.map((line) => `  ${line}`),
     ...(isFirst && first !== undefined ? [closer, seeing] : []),

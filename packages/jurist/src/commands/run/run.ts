@@ -193,6 +193,30 @@ async function perform(all: Ready, read: RunFlags) {
   return { code, results: finished }
 }
 
+/**
+ * Adds hosts to the allow-list of an experiment's workspaces.
+ *
+ * @throws `usage-invalid` without such a list, or for a host that cannot be on it
+ */
+function allowing(
+  { name, provision }: ExperimentOptions,
+  hosts: readonly string[],
+): Pick<ExperimentOptions, 'provision'> {
+  const flag = '--allow-host'
+  if (hosts.length === 0) return {}
+  if (provision?.allowing === undefined)
+    throw usageInvalid(
+      flag,
+      `${name} has no allow-list of hosts. Give it one: sandbox: { bubblewrap: { network: { allow: [] } } }`,
+    )
+  try {
+    return { provision: provision.allowing(hosts) }
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'option-invalid')) throw usageInvalid(flag, failureOf(thrown).message)
+    throw thrown
+  }
+}
+
 /** Applies the overrides and the selection of the flags to the experiment. */
 async function prepared(
   experiment: ExperimentOptions,
@@ -208,6 +232,7 @@ async function prepared(
     ...rest,
     ...(jury === undefined || read.noJudge ? {} : { jury }),
     ...read.overrides,
+    ...allowing(experiment, read.allowHost),
     ...(Object.keys(budget).length === 0 ? {} : { budget }),
     store,
   }

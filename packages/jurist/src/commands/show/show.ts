@@ -38,6 +38,7 @@ import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { marginPoints, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { diffReport } from '../../terminal/diff-report.js'
+import { networkLines, networkReport, type RunNetwork, runNetwork } from '../../terminal/network-report.js'
 import { certificateBlock, estimateBlock, runReport, undecidedJudgeLines } from '../../terminal/run-report.js'
 import { type SessionFigures, sessionReport } from '../../terminal/session-report.js'
 import { trialReport } from '../../terminal/trial-report.js'
@@ -48,6 +49,7 @@ const flags = {
   failures: toggle('--failures', 'every trial that did not pass, down to each check'),
   all: toggle('--all', 'every item of the run (default: above 20 items only those that did not pass)'),
   judges: toggle('--judges', 'the judges of the run: their results, cost and agreement, and the savings of a cascade'),
+  network: toggle('--network', 'the hosts that commands asked for, allowed and refused, of a run with an allow-list'),
   judge: flag('--judge <path>', 'only judgments at this path, such as rules/build', text),
   verdict: toggle('--verdict', 'the verdict of the trial as JSON'),
   journal: toggle('--journal', 'the recorded messages, commands, edits and turns; with --json every event'),
@@ -91,6 +93,7 @@ export const show: Subcommand = subcommand({
     'show latest rename-customer --prompt',
     'show 20261121-091500',
     'show 20261121-091500 --margin 5',
+    'show latest --network',
   ],
   check({ item, failures, source, diff, format, ...given }, problem, [, argument]) {
     const wanted = argument ?? item
@@ -100,6 +103,7 @@ export const show: Subcommand = subcommand({
     if (format === 'markdown' && isTrial)
       problem('--format', '--format markdown shows a whole run. For trials use console or json.')
     if (given.judges && isTrial) problem('--judges', '--judges shows a whole run. For one trial leave it out.')
+    if (given.network && isTrial) problem('--network', '--network shows a whole run. For one trial use --journal.')
     const { judge, verdict, journal, output, log, prompt } = given
     if (diff === undefined && !prompt && source.length > 0)
       problem('--source', `--source needs --diff: ${commandLine('show', 'RUN', 'ITEM', '--diff', '--source', 'DIR')}`)
@@ -127,7 +131,10 @@ export const show: Subcommand = subcommand({
     if (trials !== undefined && given.judge !== undefined) refuseUnknownJudge(trials, given.judge)
     const datasets =
       base === undefined ? [] : await startingDirectories(host, results === own ? run : undefined, given.source)
-    if (trials !== undefined && given.verdict) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
+    const network = given.network ? await networkShown(run) : undefined
+    if (network !== undefined && isJson) host.json(network)
+    else if (network !== undefined) host.terminal.out(`${networkReport(run, network, host.terminal)}\n`)
+    else if (trials !== undefined && given.verdict) host.json(oneOrAll(trials.map(({ verdict }) => verdict)))
     else if (trials !== undefined && isJson && given.journal)
       host.json(oneOrAll(await Promise.all(trials.map((trial) => journalDocument(results, run, trial)))))
     else if (trials !== undefined && isJson && base !== undefined)
@@ -137,6 +144,12 @@ export const show: Subcommand = subcommand({
     return 0
   },
 })
+
+async function networkShown(run: RunResult): Promise<RunNetwork> {
+  const network = await runNetwork(run)
+  if (network !== undefined) return network
+  throw usageInvalid('--network', `Run ${run.id} has no allow-list of hosts, so nothing was recorded.`)
+}
 
 /** Returns a whole run as JSON, with the judges that decided too little, and the true pass rate where it has labels. */
 async function runDocument(host: Host, results: Results, run: RunResult) {
@@ -244,7 +257,8 @@ async function print(
     terminal.out(`${runReport(run, terminal, { judges, ...(given.all ? everything : { failures: 200 }) })}\n`)
     const estimate = await estimateKept(host, results, run)
     const known = estimate === undefined ? [] : [...estimateBlock(estimate, terminal), '']
-    terminal.out([...known, ...(await certificateBlock(run))].map((line) => `${line}\n`).join(''))
+    const network = await networkLines(run, terminal)
+    terminal.out([...known, ...(await certificateBlock(run)), ...network].map((line) => `${line}\n`).join(''))
     return
   }
   if (trials.length === 0) terminal.out(`Every trial of ${run.id} passed.\n`)

@@ -25,6 +25,7 @@ import {
 import { locate } from '../../containment.js'
 import { readFileBytes, strictText } from '../../file-content.js'
 import { localWorkspace } from '../../local-workspace.js'
+import { allowListRule, type NetworkAllowList } from '../../sandbox/egress/allow-list.js'
 import { placeRule, type Sandbox } from '../../sandbox/sandbox.js'
 import type { LocalWorkspaceOptions } from '../../workspace-settings.js'
 import { type CommandEvidence, evidenceOf } from '../command-evidence.js'
@@ -45,8 +46,8 @@ export interface HarborOptions {
   readonly reward?: string
   /** Additional environment variables. Default: none. */
   readonly env?: { readonly [name: string]: string }
-  /** Whether the verifier has access to a network. Default `false`. */
-  readonly network?: boolean
+  /** Whether the verifier has access to a network, or the hosts that it may reach. Default `false`. */
+  readonly network?: boolean | NetworkAllowList
   /** The memory limit of the verifier, in bytes. Default: no further limit. */
   readonly memoryBytes?: number
   /** How many processors the verifier may use. Default: no further limit. */
@@ -67,7 +68,11 @@ const rules: OptionDescriptions<Omit<HarborOptions, 'task'>> = {
   ),
   reward: described(option.string, 'The name of the reward that decides alone. Default: each must pass.'),
   env: variablesOption,
-  network: described(option.boolean, 'Whether the verifier reaches a network.', false),
+  network: described(
+    option.either(option.boolean, allowListRule),
+    'Whether the verifier reaches a network, or the hosts that it may reach.',
+    false,
+  ),
   memoryBytes: described(option.integer(1), 'The most memory of the verifier.'),
   cpus: described(option.positive, 'The most processors of the verifier.'),
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { JuristError, type Workspace } from '@jurist/core'
 import { copyOf, emptyDirectory } from '../../copy.js'
 import type { ProvisionedWorkspace } from '../../provision.js'
+import type { NetworkAllowList } from '../../sandbox/egress/allow-list.js'
 import { unavailable } from '../../sandbox/prerequisites.js'
 import type { Sandbox, SandboxMount } from '../../sandbox/sandbox.js'
 import { deleteTree, temporaryDirectory } from '../../temporary-directory.js'
@@ -18,7 +19,7 @@ export interface Placing {
   /** The directory of the task that contains the script, and its path in the sandbox. */
   readonly scripts: { readonly from: 'tests' | 'solution'; readonly at: string }
   readonly workdir: string
-  readonly network: boolean
+  readonly network: boolean | NetworkAllowList
   readonly memoryBytes?: number | undefined
   readonly cpus?: number | undefined
 }
@@ -102,7 +103,12 @@ function containerFor(
       'harbor',
       'the scripts of a Harbor task run in containers. Install docker or podman, and import the tasks again, or give the experiment a docker sandbox',
     )
-  const changed = sandbox.with?.({ workspaceAt: workdir, mounts, network, ...(cpus === undefined ? {} : { cpus }) })
+  const changed = sandbox.with?.({
+    workspaceAt: workdir,
+    mounts,
+    network: network === true ? 'host' : network === false ? 'none' : network,
+    ...(cpus === undefined ? {} : { cpus }),
+  })
   if (changed === undefined) throw unavailable(sandbox.name, 'it cannot show directories at places of their own')
   return changed
 }
