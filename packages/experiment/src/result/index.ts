@@ -19,6 +19,7 @@ export type {
   RunStatus,
   SequentialPlan,
   StoredJudges,
+  TrialNetwork,
 } from './records.js'
 export { scoresOf } from './scores.js'
 export { tokensOf } from './spending.js'

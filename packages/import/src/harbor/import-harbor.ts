@@ -10,7 +10,7 @@ import type { harborFlags } from '../flags.js'
 import { type ItemNote, newProject, reportImport, sourceDirectory } from '../new-project.js'
 import { projectName } from '../task-directories.js'
 import { itemDirectory, jsonFile, kept, writeFiles, writeProject } from '../write-project.js'
-import { type HarborTask, readTasks } from './read-tasks.js'
+import { type HarborTask, type PhaseNetwork, readTasks } from './read-tasks.js'
 
 type HarborFlags = FlagValues<typeof harborFlags>
 
@@ -47,7 +47,7 @@ export async function importHarbor(
         'vet: { solution: ["**"] }',
       ],
     })
-    return { tasks, leftOut, notes: [...notes, ...otherPlaces(tasks, machines)] }
+    return { tasks, leftOut, notes: [...notes, ...otherPlaces(tasks, machines), ...otherHosts(tasks)] }
   })
   const { tasks, leftOut, notes } = made
   const unknown = tasks.flatMap(({ id, file }) => (file.unknown.length > 0 ? [[id, file.unknown] as const] : []))
@@ -57,6 +57,18 @@ export async function importHarbor(
     next: ['vet establish', 'run'],
   })
   return 0
+}
+
+/** The agents' sandbox has only one network: what every task allows. */
+function otherHosts(tasks: readonly HarborTask[]): readonly ItemNote[] {
+  const { network } = commonNetwork(tasks)
+  if (typeof network !== 'object') return []
+  const note =
+    'allows its agent more hosts than other tasks do, and agents have what every task allows: import it apart'
+  return tasks.flatMap(({ id, file }) => {
+    const { agent } = file.network
+    return typeof agent === 'object' && agent.allow.length === network.allow.length ? [] : [{ of: id, note }]
+  })
 }
 
 /** The agents' sandbox has only one place for the workspace. */
@@ -92,7 +104,7 @@ async function solve(
   const [before, to] = [join(place, 'before'), join(place, 'reference')]
   const isEmpty = (await stat(before).catch(() => undefined)) === undefined
   if (isEmpty) await mkdir(before)
-  const solving = { task: join(place, 'harbor'), before, to, workdir, network, memoryBytes, cpus }
+  const solving = { task: join(place, 'harbor'), before, to, workdir, network: network.agent, memoryBytes, cpus }
   const sandbox = dockerSandbox({ image, cli, asImage: true })
   const failed = await solveTask({ ...solving, sandbox, env, timeoutMs: agentTimeoutMs, signal })
   if (isEmpty) await rm(before, { recursive: true })
@@ -141,6 +153,7 @@ async function machineOf({ file, ...task }: HarborTask, { container, signal }: M
   }
   if (file.os !== 'linux')
     return without(`the item is disabled: environment.os is ${printed(file.os)}, and only Linux is supported`)
+  if (file.unenforceable !== undefined) return without(`the item is disabled: ${file.unenforceable}`)
   try {
     const { image, workdir } = await taskImage(container, { file, ...task }, signal)
     return { machine: { workdir: workspacePlace(file.workdir ?? workdir, notes), image }, notes }
@@ -158,8 +171,17 @@ function sandboxOfAgents(
 ): object | string {
   const ready = machines.find(({ image }) => image !== undefined)
   if (ready === undefined) return 'none'
-  const network = tasks.every(({ file }) => file.network) ? { network: 'bridge' } : {}
+  const network = commonNetwork(tasks)
   return { docker: { image: ready.image, cli: container, workspaceAt: ready.workdir, asImage: true, ...network } }
+}
+
+function commonNetwork(tasks: readonly HarborTask[]): { readonly network?: 'bridge' | Exclude<PhaseNetwork, boolean> } {
+  const networks = tasks.map(({ file }) => file.network.agent)
+  if (networks.includes(false)) return {}
+  const lists = networks.flatMap((network) => (typeof network === 'object' ? [network.allow] : []))
+  const [first, ...others] = lists
+  if (first === undefined) return { network: 'bridge' }
+  return { network: { allow: first.filter((host) => others.every((list) => list.includes(host))) } }
 }
 
 /** Writes the directory of an item: its task, its initial files, and the unchanged task of Harbor. */
@@ -192,7 +214,7 @@ function itemOf(task: HarborTask, { workdir, image }: TaskMachine, isEmpty: bool
         workdir: workdir === usualWorkdir ? undefined : workdir,
         timeoutMs: verifierTimeoutMs,
         env: Object.keys(verifierEnv).length === 0 ? undefined : verifierEnv,
-        network: network || undefined,
+        network: network.verifier || undefined,
         ...{ memoryBytes, cpus },
       },
     },

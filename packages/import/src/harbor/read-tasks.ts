@@ -1,8 +1,9 @@
 import { join, relative } from 'node:path'
 import type { Json, JsonObject } from '@jurist/core'
-import { isPlainObject, namedStrings, type OptionRule, option, printed } from '@jurist/core/internal'
+import { failureOf, isPlainObject, namedStrings, type OptionRule, option, printed } from '@jurist/core/internal'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
+import { bubblewrapSandbox } from '@jurist/workspace'
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import { digestOf, filesOf, listedProblems, type Refuse, taskDirectories, taskId, textOf } from '../task-directories.js'
 
@@ -79,6 +80,9 @@ async function readTask(
   return { id, directory, shown, file, instruction, hasSolution, digest: await digestOf(directory, files) }
 }
 
+/** Everything, nothing, or the hosts of a list. */
+export type PhaseNetwork = boolean | { readonly allow: readonly string[] }
+
 interface TaskFile {
   readonly name: string | undefined
   readonly schemaVersion: string
@@ -95,7 +99,10 @@ interface TaskFile {
   readonly workdir: string | undefined
   readonly cpus: number | undefined
   readonly memoryBytes: number | undefined
-  readonly network: boolean
+  /** The network of the agent and of the verifier. */
+  readonly network: { readonly agent: PhaseNetwork; readonly verifier: PhaseNetwork }
+  /** Why a list of hosts cannot be enforced. */
+  readonly unenforceable: string | undefined
   /** The operating system of the containers, in small letters. */
   readonly os: string
   /** Variables with literal values. Templates of host variables are in the notes. */
@@ -143,7 +150,7 @@ function readTaskFile(text: string, refuse: (place: string, problem: string) => 
     cpus: read.number('environment.cpus'),
     memoryBytes: memoryOf(read.number('environment.memory_mb'), read.text('environment.memory')),
     os: (read.text('environment.os') ?? 'linux').toLowerCase(),
-    network: networkOf(read.text('environment.network_mode'), read.flag('environment.allow_internet')),
+    ...networksOf(read),
     verifierEnv: { ...environmentEnv, ...variables('verifier') },
     solutionEnv: { ...environmentEnv, ...variables('solution') },
     steps: stepNames(document['steps']),
@@ -236,9 +243,33 @@ function memoryOf(megabytes: number | undefined, text: string | undefined): numb
   return Math.ceil(Number(amount) * factor)
 }
 
-/** In Harbor, the network is open unless a task closes it. */
-function networkOf(mode: string | undefined, allowed: boolean | undefined): boolean {
-  return mode === undefined ? allowed !== false : mode === 'public'
+/**
+ * In Harbor, the network is open unless a task closes it. A phase without a mode has that of the environment, but a
+ * verifier needs no hosts that were meant for the agent.
+ */
+function networksOf(read: ReturnType<typeof reader>): Pick<TaskFile, 'network' | 'unenforceable'> {
+  const of = (table: string): PhaseNetwork | undefined => {
+    const mode = read.text(`${table}.network_mode`)
+    if (mode !== 'allowlist') return mode === undefined ? undefined : mode === 'public'
+    // A host without a port means those of HTTP and HTTPS.
+    const isBare = (host: string) => !/^\w+:\/\/|:\d+$/.test(host)
+    const hosts = read.texts(`${table}.allowed_hosts`)
+    return { allow: hosts.flatMap((host) => (isBare(host) ? [host, `http://${host}`] : [host])) }
+  }
+  const environment = of('environment') ?? read.flag('environment.allow_internet') !== false
+  const agent = of('agent') ?? environment
+  const verifier = of('verifier') ?? (typeof environment === 'object' ? false : environment)
+  const problems = [agent, verifier].flatMap((network) => unenforceable(network) ?? [])
+  return { network: { agent, verifier }, unenforceable: problems[0] }
+}
+
+function unenforceable(network: PhaseNetwork): string | undefined {
+  try {
+    if (typeof network === 'object') bubblewrapSandbox({ network })
+    return undefined
+  } catch (thrown) {
+    return failureOf(thrown).message.replace(/^bubblewrapSandbox: network\.allow: /, 'allowed_hosts: ')
+  }
 }
 
 function literals(
@@ -310,11 +341,7 @@ const unmapped: Readonly<Record<string, string>> = {
   'verifier.user': 'the verifier runs as the user of the image',
   'verifier.environment': 'the verifier runs in the environment of the task',
   'verifier.collect': 'nothing is collected before the verifier runs',
-  'verifier.allowed_hosts': 'the network is open or closed as a whole',
   'agent.user': 'the agent runs as the user of the sandbox',
-  'agent.network_mode': 'the agent has the network of the environment',
-  'agent.allowed_hosts': 'the network is open or closed as a whole',
-  'environment.allowed_hosts': 'the network is open or closed as a whole',
   'environment.build_timeout_sec': '',
   'environment.storage_mb': '',
   'environment.storage': '',

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { openDataset } from '@jurist/experiment'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { type Project, project } from '../../../jurist/tests/project.js'
 import { containerProgram } from './container-program.js'
 
@@ -270,6 +271,41 @@ LEVEL = "info"
     expect(read(at, 'evals/dataset/items/task/task.md')).toBe(small['task/instruction.md'])
     const { code: valid } = await at.jurist('-c', 'evals/jurist.config.yaml', 'validate')
     expect(valid).toBe(0)
+  })
+
+  test.each([
+    ['[environment]\nallow_internet = false', undefined, undefined],
+    ['', 'bridge', true],
+    ['[environment]\nnetwork_mode = "public"\n[agent]\nnetwork_mode = "no-network"', undefined, true],
+    [
+      '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["pypi.org", "*.pypi.org:8443"]',
+      { allow: ['pypi.org', 'http://pypi.org', '*.pypi.org:8443'] },
+      undefined,
+    ],
+    [
+      '[environment]\nnetwork_mode = "no-network"\n[agent]\nnetwork_mode = "allowlist"\nallowed_hosts = ["a.test:443"]\n[verifier]\nnetwork_mode = "allowlist"\nallowed_hosts = ["b.test:443"]',
+      { allow: ['a.test:443'] },
+      { allow: ['b.test:443'] },
+    ],
+  ])('%s: the network of agents and of the verifier', async (tables, ofAgents, ofVerifier) => {
+    using at = project({ ...small, 'task/task.toml': `schema_version = "1.3"\n${tables}` })
+    const { code, stdout } = await jurist(at, 'import', 'harbor', 'task')
+    expect([code, stdout]).toEqual([0, expect.not.stringMatching(/network|allowed_hosts/)])
+    expect(item(at, 'task').judges.verifier.network).toEqual(ofVerifier)
+    const [experiment] = Object.values<Record<string, Record<string, object>>>(
+      parse(read(at, 'evals/jurist.config.yaml')).experiments,
+    )
+    expect(experiment?.['sandbox']?.['docker']).toMatchObject({ asImage: true })
+    expect(Reflect.get(experiment?.['sandbox']?.['docker'] ?? {}, 'network')).toEqual(ofAgents)
+    expect((await at.jurist('-c', 'evals/jurist.config.yaml', 'validate')).code).toBe(0)
+  })
+
+  test('hosts that no list can enforce disable the item, and are named', async () => {
+    const tables = '[agent]\nnetwork_mode = "allowlist"\nallowed_hosts = ["fine.test", "10.0.0.0/8", "*"]'
+    using at = project({ ...small, 'task/task.toml': `schema_version = "1.3"\n${tables}` })
+    const { stdout } = await jurist(at, 'import', 'harbor', 'task')
+    expect(stdout).toMatch(/the item is disabled: allowed_hosts: .*"10\.0\.0\.0\/8".*"\*"/)
+    expect(stdout).not.toContain('"fine.test"')
   })
 
   test.each(['lock', 'a b+c', '.hidden', 'x'.repeat(90), '123', 'true'])(
