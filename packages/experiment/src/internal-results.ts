@@ -2,7 +2,7 @@
  * Names for reading, comparing and showing results that the packages of this repository share and users' programs do not
  * need. They change without notice. Runs anywhere: nothing here needs Node.
  */
-export { errorSentence } from './calibrate/report/error-sentence.js'
+export { errorSentences, juryFirst } from './calibrate/report/error-sentence.js'
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
 export type { MeanTest } from './compare/comparison.js'
 export {

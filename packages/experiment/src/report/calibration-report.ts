@@ -19,7 +19,14 @@ import {
 } from '../result/amounts.js'
 import { calibrationSections } from './content/calibration.js'
 import { cascadeSections } from './content/certification.js'
-import { errorSections, estimateSections, peopleSections, readingSections } from './content/run-calibration.js'
+import {
+  errorSections,
+  estimateSections,
+  moreSections,
+  noiseSection,
+  peopleSections,
+  readingSections,
+} from './content/run-calibration.js'
 import { consoleSections, lineSection, markdownSections, type Section, tableSection } from './sections.js'
 
 /** How `calibrationReport` reports. */
@@ -30,13 +37,16 @@ export interface CalibrationReportOptions {
   readonly color?: boolean
   /** Columns of the terminal. Default 100. */
   readonly width?: number
+  /** Of a run with labels every table, and trials of every judge. Default `false`: what a jury and its members get wrong. */
+  readonly all?: boolean
 }
 
 /**
  * A calibration for a terminal or as Markdown: agreement with its interval, the measures beyond chance, the confusion
  * matrix, each class, the gain of a jury over its best member, consistency, reliability, and where candidate and label
  * disagree. Of several judges the table of all of them, and every two compared; of a cascade what is certified, and the
- * tests; of a labelled run also how far people agree, and what to read where a judge and the people differ.
+ * tests; of a labelled run first a sentence for each judge, then the true pass rate, how far people agree, and what to read
+ * where the jury and the people differ.
  *
  * @throws `option-invalid`
  *
@@ -56,29 +66,44 @@ export function calibrationReport(
     format = 'console',
     color = false,
     width = 100,
+    all = false,
   } = checkOptions('calibrationReport', options, {
     format: option.oneOf('console', 'markdown'),
     color: option.boolean,
     width: option.integer(1),
+    all: option.boolean,
   })
-  const sections = sectionsOf(calibration, format === 'console' ? commandLine : plainCommandLine)
+  const sections = sectionsOf(calibration, all, format === 'console' ? commandLine : plainCommandLine)
   return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
 }
 
 function sectionsOf(
   calibration: CalibrationResult | JudgesCalibration | RunCalibration | CascadeCalibration,
+  all: boolean,
   line: typeof commandLine,
 ): readonly Section[] {
   if ('people' in calibration)
     return [
-      ...estimateSections(calibration, line),
       ...errorSections(calibration),
-      ...judgesSections(calibration),
+      ...estimateSections(calibration, line),
       ...peopleSections(calibration),
-      ...readingSections(calibration, line),
+      ...(all ? [...judgesSections(calibration), ...noiseSection(calibration)] : runNotes(calibration)),
+      ...readingSections(calibration, all, line),
+      ...(all ? [] : moreSections(calibration, line)),
     ]
   if ('calibrations' in calibration) return judgesSections(calibration)
   return 'certificate' in calibration ? cascadeSections(calibration) : calibrationSections(calibration)
+}
+
+/** The notes on the labels and on the judges together, without those on the figures of one judge. */
+function runNotes({ notes, calibrations }: RunCalibration): readonly Section[] {
+  const own = Object.entries(calibrations).flatMap(([judge, { report }]) =>
+    report.notes.map((note) => `${judge}: ${note}`),
+  )
+  return lineSection(
+    'Notes',
+    notes.filter((note) => !own.includes(note)),
+  )
 }
 
 const mostComparisons = 50

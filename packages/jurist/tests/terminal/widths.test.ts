@@ -84,7 +84,7 @@ describe('at 60, 80, 100 and 120 columns', () => {
     ['show', 'support@small', '--judges'],
     ['show', 'support@small', 'payments-refund-partial-01', '--log'],
     ['compare', 'support@small', 'support@large', '--fail-on', 'never'],
-    ['calibrate', '--run', 'support@small'],
+    ['calibrate', '--run', 'support@small', '--all'],
     ['rejudge', 'support@small', '--dry-run'],
     ['validate'],
     ['doctor'],

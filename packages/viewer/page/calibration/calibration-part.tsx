@@ -48,24 +48,27 @@ export function CalibrationPart({ run }: { readonly run: string }): JSX.Element 
 
 /** What people and the judges of a run say of the same trials. */
 function Labelled({ labelled }: { readonly labelled: NonNullable<CalibrationDocument['labelled']> }): JSX.Element {
-  const { annotators, trials, undecided, judges, estimate } = labelled
-  const [jury, ...members] = judges
+  const { annotators, trials, undecided, errors, estimate } = labelled
   const names = annotators.map((name) => name || 'a person without a name').join(', ')
   return (
     <>
-      {estimate.map((line, place) => (
-        <p class={place === 0 ? 'note' : 'small'} key={line}>
-          {line}
-        </p>
-      ))}
-      {jury === undefined ? null : <p class="note">{jury.sentence}</p>}
+      <Sentences lines={errors} />
+      <Sentences lines={estimate} />
       <p class="quiet small">
         {counted(trials, 'trial')} labelled by {names}
         {undecided === 0 ? '' : `; ${grouped(undecided)} have no majority`}.
       </p>
-      {members.map(({ name, sentence }) => (
-        <p class="small" key={name}>
-          {sentence}
+    </>
+  )
+}
+
+/** The first sentence is what matters. */
+function Sentences({ lines }: { readonly lines: readonly string[] }): JSX.Element {
+  return (
+    <>
+      {lines.map((line, place) => (
+        <p class={place === 0 ? 'note' : 'small'} key={line}>
+          {line}
         </p>
       ))}
     </>

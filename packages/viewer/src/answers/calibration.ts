@@ -7,7 +7,7 @@ import {
   isCascadeCalibration,
   type Section,
 } from '@jurist/experiment/internal'
-import { decidingReason, errorSentence, resultWithItems } from '@jurist/experiment/internal/results'
+import { decidingReason, errorSentences, juryFirst, resultWithItems } from '@jurist/experiment/internal/results'
 import { calibrateRun, type Label } from '@jurist/experiment/label'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
@@ -34,8 +34,8 @@ interface LabelledDocument {
   readonly undecided: number
   /** The true pass rate by labels and verdicts: first in a sentence. */
   readonly estimate: readonly string[]
-  /** The jury first. */
-  readonly judges: readonly { readonly name: string; readonly sentence: string; readonly report: CalibrationReport }[]
+  /** What each judge gets wrong, the jury first, and how rough that is. */
+  readonly errors: readonly string[]
 }
 
 export interface CascadeDocument {
@@ -114,9 +114,7 @@ export async function labelledDocument(
 ): Promise<CalibrationDocument | undefined> {
   if (labels.length === 0) return undefined
   const { calibrations, people, disagreements, notes, estimate } = await calibrateRun({ run, labels })
-  const judges = Object.entries(calibrations)
-  const jury = judges.find(([name]) => name === 'jury') ?? judges[0]
-  const ordered = jury === undefined ? judges : [jury, ...judges.filter((one) => one !== jury)]
+  const [jury] = juryFirst(Object.entries(calibrations))
   const ofJury = disagreements.filter(({ judge }) => judge === jury?.[0])
   return {
     report: jury?.[1].report ?? null,
@@ -124,7 +122,7 @@ export async function labelledDocument(
     labelled: {
       ...{ annotators: people.annotators, trials: people.trials, undecided: people.undecided },
       estimate: estimateLines(estimate, commandLine),
-      judges: ordered.map(([name, { report }]) => ({ name, sentence: errorSentence(name, report), report })),
+      errors: errorSentences(calibrations),
     },
     notes,
     disagreements: ofJury.slice(0, maxDisagreements).map(({ itemId, repetition, said, reason, task }) => {

@@ -1,22 +1,37 @@
 import { counted, grouped, rateInterval } from '../../result/amounts.js'
 import { wilsonInterval } from '../../result/statistics/rate-intervals.js'
-import type { CalibrationReport, ConfusionMatrix } from '../calibration.js'
+import type { CalibrationResult, ConfusionMatrix } from '../calibration.js'
 
-/** An interval that is wider says little. */
+/** A wider interval says little. */
 const roughWidth = 0.3
 
 /**
- * What a lead wants to know of a judge: of how many trials that people fail it passes some, and the other way round, with
- * Wilson's intervals, and whether the labels are few.
+ * What a lead wants to know of each judge: of how many trials that people fail it passes some, and the other way round, with
+ * Wilson's intervals; in a last line, whether the labels are few. A member that errs exactly as the jury of one does has no line.
  */
-export function errorSentence(judge: string, { confusion }: Pick<CalibrationReport, 'confusion'>): string {
-  const [ofFails, ofPasses] = [errorsOf(confusion, 'fail', 'pass'), errorsOf(confusion, 'pass', 'fail')]
-  const rough = [ofFails, ofPasses].filter(({ width }) => width > roughWidth).map(({ labelled }) => labelled)
+export function errorSentences(
+  calibrations: Readonly<Record<string, Pick<CalibrationResult, 'report'>>>,
+): readonly string[] {
+  const judges = juryFirst(Object.entries(calibrations)).map(([judge, { report }]) => [judge, report] as const)
+  const [first, second] = judges
+  const isOne = judges.length === 2 && JSON.stringify(first?.[1].confusion) === JSON.stringify(second?.[1].confusion)
+  const told = (isOne ? judges.slice(0, 1) : judges).map(([judge, { confusion }]) => {
+    return { judge, ofFails: errorsOf(confusion, 'fail', 'pass'), ofPasses: errorsOf(confusion, 'pass', 'fail') }
+  })
+  const few = told.flatMap(({ ofFails, ofPasses }) => [ofFails, ofPasses]).filter(({ width }) => width > roughWidth)
+  const labelled = [...new Set(few.map((one) => one.labelled))]
   return [
-    `${judge} passes ${ofFails.count} trials that people fail${ofFails.bounds}`,
-    `and fails ${ofPasses.count} that they pass${ofPasses.bounds}.`,
-    ...(rough.length === 0 ? [] : [`Rough: people labelled only ${rough.join(' and ')}.`]),
-  ].join(' ')
+    ...told.map(
+      ({ judge, ofFails, ofPasses }) =>
+        `${judge} passes ${ofFails.count} trials that people fail${ofFails.bounds} and fails ${ofPasses.count} that they pass${ofPasses.bounds}.`,
+    ),
+    ...(labelled.length === 0 ? [] : [`Rough: people labelled only ${labelled.join(' and ')}.`]),
+  ]
+}
+
+/** What belongs to judges, by name: the jury of the run first. */
+export function juryFirst<Value>(judges: Iterable<readonly [string, Value]>): readonly (readonly [string, Value])[] {
+  return [...judges].toSorted(([one], [other]) => Number(other === 'jury') - Number(one === 'jury'))
 }
 
 /** How many trials with a label are judged otherwise. */

@@ -81,11 +81,11 @@ function agreementSection(report: CalibrationReport): readonly Section[] {
   return tableSection('Agreement', [{ title: 'Measure' }, right('Value'), right('Interval')], rows)
 }
 
-export function confusionSection({ confusion }: CalibrationReport): readonly Section[] {
+export function confusionSection({ confusion }: CalibrationReport, corner = 'Label \\ candidate'): readonly Section[] {
   const { labels, matrix, unscored } = confusion
   const isPartial = Object.values(unscored).some((count) => count > 0)
   const columns = [
-    { title: 'Label \\ candidate' },
+    { title: corner },
     ...labels.map((label) => right(label)),
     ...(isPartial ? [right('not scored')] : []),
   ]

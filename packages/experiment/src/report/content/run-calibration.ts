@@ -1,28 +1,26 @@
+import { groupBy } from '@jurist/kit/group-by'
 import { right } from '@jurist/kit/terminal'
-import { errorSentence } from '../../calibrate/report/error-sentence.js'
+import { errorSentences, juryFirst } from '../../calibrate/report/error-sentence.js'
 import type { RunCalibration } from '../../label/calibrate-run.js'
 import { estimateLines } from '../../label/estimate-run.js'
-import type { JudgeOnLabels, LabelDisagreement } from '../../label/label-agreement.js'
-import { counted, grouped, percent, three, unknown } from '../../result/amounts.js'
+import { type JudgeOnLabels, type LabelDisagreement, pairText } from '../../label/label-agreement.js'
+import { counted, grouped, percent, unknown } from '../../result/amounts.js'
 import { trialText } from '../../result/trial-figures.js'
 import { lineSection, type Section, tableSection } from '../sections.js'
 import { confusionSection } from './calibration.js'
 
-const mostRead = 10
+const [fewRead, mostRead] = [3, 10]
 const longestText = 600
 
 /** What each judge gets wrong, the jury first, and its confusion matrix. */
 export function errorSections({ calibrations, run }: RunCalibration): readonly Section[] {
-  const judges = Object.entries(calibrations).toSorted(
-    ([one], [other]) => Number(other === 'jury') - Number(one === 'jury'),
-  )
-  const [first] = judges
-  if (first === undefined) return []
+  const [[name, first] = []] = juryFirst(Object.entries(calibrations))
+  if (name === undefined || first === undefined) return []
   return [
-    { title: `Run ${run} against its labels`, lines: judges.map(([name, { report }]) => errorSentence(name, report)) },
-    ...confusionSection(first[1].report).map((section) => ({
+    { title: `Run ${run} against its labels`, lines: errorSentences(calibrations) },
+    ...confusionSection(first.report, `People \\ ${name}`).map((section) => ({
       ...section,
-      title: `${first[0]}: trials by label and judgment`,
+      title: 'Labels and judgments',
     })),
   ]
 }
@@ -32,28 +30,27 @@ export function estimateSections({ estimate }: RunCalibration, commandLine: Comm
   return [{ title: 'True pass rate, by labels and verdicts', lines: estimateLines(estimate, commandLine) }]
 }
 
-/** How far people agree with each other, and the consequences for the judges. */
-export function peopleSections({ people, onLabels }: RunCalibration): readonly Section[] {
+/** Who labelled, and how far people agree with each other. */
+export function peopleSections({ people }: RunCalibration): readonly Section[] {
   const { annotators, trials, undecided, pairs, disagreements } = people
   const names = annotators.map((name) => name || 'a person without a name').join(', ')
-  const lines = [
-    `${counted(trials, 'trial')} labelled by ${names}; people differ on ${grouped(disagreements.length)}${undecided === 0 ? '' : `, of which ${grouped(undecided)} have no majority and are in no rate above`}.`,
-    ...pairs.map(
-      (pair) =>
-        `${pair.annotators.join(' and ')} agree on ${grouped(pair.agreeing)} of ${counted(pair.trials, 'trial')} (kappa ${three(pair.kappa)}).`,
-    ),
-  ]
-  return [
-    ...lineSection('Labels', lines),
-    ...(disagreements.length === 0 && pairs.length === 0 ? [] : noiseSection(onLabels)),
-  ]
+  const differing =
+    annotators.length === 1
+      ? ''
+      : `; people differ on ${grouped(disagreements.length)}${undecided === 0 ? '' : `, of which ${grouped(undecided)} have no majority and are in no rate above`}`
+  return lineSection('Labels', [
+    `${counted(trials, 'trial')} labelled by ${names}${differing}.`,
+    ...pairs.map((pair) => `${pairText(pair)}.`),
+  ])
 }
 
-function noiseSection(judges: readonly JudgeOnLabels[]): readonly Section[] {
+/** Each judge by how far people agree, where several people labelled the same trials. */
+export function noiseSection({ people, onLabels }: RunCalibration): readonly Section[] {
+  if (people.disagreements.length === 0 && people.pairs.length === 0) return []
   const columns = [{ title: 'Judge' }, right('People agree'), right('One person'), right('People differ (labels)')]
   const cell = ({ matches, of }: JudgeOnLabels['agreed']) =>
     of === 0 ? unknown : `${grouped(matches)} of ${grouped(of)} (${percent(matches / of)})`
-  const rows = judges.map(({ judge, agreed, single, contested }) => [
+  const rows = onLabels.map(({ judge, agreed, single, contested }) => [
     judge,
     cell(agreed),
     cell(single),
@@ -71,14 +68,17 @@ type CommandLine = (...words: readonly string[]) => string
 /**
  * Where judges and people differ, with reason and answer: an error of the judge, or a label to correct.
  *
+ * @param all trials of every judge, not only the first ones of the jury
  * @param commandLine the line of a command for where the report is read
  */
-export function readingSections(calibration: RunCalibration, commandLine: CommandLine): readonly Section[] {
-  const { disagreements } = calibration
-  const judges = [...new Set(disagreements.map(({ judge }) => judge))]
-  return judges.flatMap((judge) => {
-    const own = disagreements.filter((one) => one.judge === judge)
-    const read = own.slice(0, mostRead)
+export function readingSections(
+  calibration: RunCalibration,
+  all: boolean,
+  commandLine: CommandLine,
+): readonly Section[] {
+  const judges = juryFirst(groupBy(calibration.disagreements, ({ judge }) => judge))
+  return (all ? judges : judges.slice(0, 1)).flatMap(([judge, own]) => {
+    const read = own.slice(0, all ? mostRead : fewRead)
     const more = own.length === read.length ? '' : `; the first ${read.length} are shown, all are in the JSON document`
     const lines = ['Either the judge is wrong, or a label: the line under a trial says how it is labelled again.']
     return [
@@ -86,6 +86,14 @@ export function readingSections(calibration: RunCalibration, commandLine: Comman
       ...read.map((one) => entry(one, relabelText(commandLine, calibration, one))),
     ]
   })
+}
+
+/** How to see what is left out. */
+export function moreSections({ run, labelsFile, table }: RunCalibration, commandLine: CommandLine): readonly Section[] {
+  const file = labelsFile === null ? [] : ['--labels', labelsFile]
+  return lineSection(`Intervals, kappa and price of ${counted(table.length, 'judge')}, each pair, and more trials`, [
+    commandLine('calibrate', '--run', run, ...file, '--all'),
+  ])
 }
 
 /** How a trial is labelled again, in the file that the labels are from. */

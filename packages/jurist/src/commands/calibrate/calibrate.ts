@@ -74,6 +74,10 @@ const flags = {
   ...grouped('A run with labels', {
     run: flag('--run <run>', 'measure the judges of this run against human labels; judge nothing', text),
     ...labelledRunFlags,
+    all: toggle(
+      '--all',
+      'with --run: every table, and trials of every judge (default: where the jury differs from people)',
+    ),
     judge: repeatable('--judge <name>', 'with --run: a jury of the config that judges the stored trials again', text),
   }),
   ...certifyFlags,
@@ -290,7 +294,10 @@ async function report(
 ) {
   const duel = against === undefined || 'calibrations' in calibration ? undefined : duelOf(calibration.result, against)
   const text = (place: ReportPlace) =>
-    [calibrationReport(calibration, place), ...(duel === undefined ? [] : ['', duelLine(duel)])].join('\n')
+    [
+      calibrationReport(calibration, { ...place, all: read.all }),
+      ...(duel === undefined ? [] : ['', duelLine(duel)]),
+    ].join('\n')
   const document =
     'people' in calibration
       ? labelledRunDocument(calibration)

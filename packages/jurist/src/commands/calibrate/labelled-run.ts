@@ -101,6 +101,7 @@ interface LabelledRunFlags extends Asking {
 
 /** The flags that `--run` combines with or excludes. */
 interface RunFlags extends Omit<LabelledRunFlags, 'run'> {
+  readonly all: boolean
   readonly run: string | undefined
   readonly from: string | undefined
   readonly against: string | undefined
@@ -112,8 +113,9 @@ interface RunFlags extends Omit<LabelledRunFlags, 'run'> {
 /** Flags for the measurement of a judge on a dataset do not apply to a stored run. */
 export function checkRunFlags(read: RunFlags, problem: (flag: string, message: string) => void, name?: string): void {
   checkLabelledRun(read, problem)
-  const { run, judge, from, against, correct, repeat, swap } = read
+  const { run, all, judge, from, against, correct, repeat, swap } = read
   if (run === undefined) {
+    if (all) problem('--all', '--all needs --run <run>, a run with labels.')
     if (judge.length > 0) problem('--judge', '--judge needs --run <run>, the run whose trials are judged again.')
     return
   }

@@ -73,15 +73,30 @@ describe('jurist calibrate --run', () => {
     expect(document.disagreements.map(({ judge, itemId }: never) => [judge, itemId])).toEqual([['jury', 'f1']])
   })
 
-  test('lists what to read, with reason, answer and the command that labels again', async () => {
-    const { code, stdout } = await made.jurist('calibrate', '--run', 'sums', '--labels', 'labels.csv')
+  test('begins with a sentence for each judge and the matrix of the jury, and fits a screen', async () => {
+    const { stdout } = await made.juristWith({ COLUMNS: '60' }, 'calibrate', '--run', 'sums', '--labels', 'labels.csv')
+    const [title, ...lines] = stdout.split('\n')
+    expect(title).toMatch(/^Run \S+ against its labels$/)
+    const [sentences = '', matrix = ''] = lines.join('\n').split('\n\n')
+    expect(sentences.match(/^ {2}\S+ passes \d+ of \d+ trials/gm)).toEqual(
+      ['jury', 'right', 'digits', 'one'].map((judge) => expect.stringContaining(`  ${judge} passes`)),
+    )
+    expect(sentences).toMatch(/\n {2}Rough: people labelled only 2 fails and 8 passes\.$/)
+    expect(matrix).toMatch(/People \\ jury +fail +pass\n +fail +2 +0\n +pass +0 +8$/)
+    expect(stdout).toMatch(/calibrate --run \S+\s+--labels\s+labels\.csv\s+--all\s*$/)
+    expect(lines.length).toBeLessThan(70)
+    expect(stdout).not.toContain('Pairs of judges')
+  })
+
+  test('with --all lists what to read, with reason, answer and the command that labels again', async () => {
+    const { code, stdout } = await made.jurist('calibrate', '--run', 'sums', '--labels', 'labels.csv', '--all')
     expect(code).toBe(0)
     expect(stdout).toContain('one differs from the label on 5 trials')
     expect(stdout).toMatch(
       /q1#1: the judge says fail, people agree on the label\n {2}Labels: ana: pass, ben: pass \(seen\)\n {2}Reason: .*does not contain "1".*\n {2}Task: What is 1 \+ 1\?\n {2}Again: change its row in labels\.csv\n {4}2\n/,
     )
     const { stdout: markdown } = await made.jurist(
-      ...['calibrate', '--run', 'sums', '--labels', 'labels.csv', '--format', 'markdown'],
+      ...['calibrate', '--run', 'sums', '--labels', 'labels.csv', '--all', '--format', 'markdown'],
     )
     expect(markdown).toContain('| one | 2 of 7 (28.6 %) | 3 of 3 (100.0 %) | 2 of 4 (50.0 %) |')
   })
@@ -126,6 +141,7 @@ describe('jurist calibrate --run', () => {
     [['--run', 'sums', '--labels', 'labels.csv', '--judge', 'one-digits'], 'Did you mean "one-digit"?'],
     [['--labels', 'labels.csv'], '--labels needs --run'],
     [['--judge', 'one-digit'], '--judge needs --run'],
+    [['--all'], '--all needs --run'],
     [['--run', 'sums', '--from', 'latest'], '--run measures the judges of a run'],
     [['name', '--run', 'sums'], 'name it with --judge'],
   ])('refuses %j', async (argv, message) => {
