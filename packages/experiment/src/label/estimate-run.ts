@@ -74,14 +74,16 @@ function labelledStrata(run: RunResult, lines: readonly Label[]) {
   const byTrial = labelsByTrial(sampled)
   const strata = verdicts.map(() => ({ trials: 0, labelled: 0, passed: 0 }))
   const trials: Trial[] = []
+  /** Those that have labels. */
+  const named = new Set<string>()
   const labelled: { readonly itemId: string; readonly trial: string; readonly label: StratumLabel }[] = []
-  const verdictsOf: { readonly itemId: string; readonly passed: boolean }[] = []
+  const [judged, units] = [new Map<string, UnitCounts>(), new Map<string, UnitCounts>()]
   let failed = 0
   for (const trial of trialsOf(run)) {
     const { itemId, passed } = trial
     const place = placeOf(trial)
     if (place === undefined) continue
-    if (passed !== null) verdictsOf.push({ itemId, passed })
+    if (passed !== null) addTo(judged, itemId, passed)
     const stratum = place === 'failed' ? undefined : strata[place]
     if (stratum === undefined || place === 'failed') {
       failed += 1
@@ -89,22 +91,36 @@ function labelledStrata(run: RunResult, lines: readonly Label[]) {
     }
     trials.push(trial)
     stratum.trials += 1
-    const label = labelOf(byTrial.get(trialText(trial)) ?? [])
+    const name = trialText(trial)
+    const lines = byTrial.get(name)
+    if (lines === undefined) continue
+    named.add(name)
+    const label = labelOf(lines)
     if (label === null) continue
     stratum.labelled += 1
     if (label === 'pass') stratum.passed += 1
-    labelled.push({ itemId, trial: trialText(trial), label: [label === 'pass' ? 1 : 0, place] })
+    addTo(units, itemId, label === 'pass')
+    labelled.push({ itemId, trial: name, label: [label === 'pass' ? 1 : 0, place] })
   }
-  const units = unitsOf(labelled.map(({ itemId, label }) => ({ itemId, passed: label[0] === 1 })))
-  const [designLabels, designRun] = [designEffect(units), designEffect(unitsOf(verdictsOf))]
+  const [designLabels, designRun] = [designEffect([...units.values()]), designEffect([...judged.values()])]
   const input: LabelledRateInput & { readonly failed: number } = { strata, failed, designLabels, designRun }
-  return { own, sampled, seen: byTrial, trials, labelled, verdictsOf, units, input }
+  return {
+    own,
+    sampled,
+    seen: byTrial,
+    named,
+    trials,
+    labelled,
+    judged: [...judged.values()],
+    units: [...units.values()],
+    input,
+  }
 }
 
-function unitsOf(trials: readonly { readonly itemId: string; readonly passed: boolean }[]): readonly UnitCounts[] {
-  return [...groupBy(trials, ({ itemId }) => itemId).values()].map((of) => {
-    return { trials: of.length, matches: of.filter(({ passed }) => passed).length }
-  })
+/** Counts a trial of an item. */
+function addTo(units: Map<string, UnitCounts>, itemId: string, passed: boolean): void {
+  const { trials, matches } = units.get(itemId) ?? { trials: 0, matches: 0 }
+  units.set(itemId, { trials: trials + 1, matches: matches + Number(passed) })
 }
 
 /**
@@ -123,17 +139,17 @@ function unitsOf(trials: readonly { readonly itemId: string; readonly passed: bo
  * console.log(rate === null ? `${lacking} more labels are needed` : rate.tasks)
  */
 export function estimateRun(run: RunResult, labels: readonly Label[]): RunEstimate {
-  const { own, sampled, trials, labelled, verdictsOf, units, input } = labelledStrata(run, labels)
+  const { own, sampled, named, trials, labelled, judged, units, input } = labelledStrata(run, labels)
   const lacking = Math.max(0, fewestLabels - labelled.length, fewestItems - units.length)
   const rate = lacking > 0 ? null : estimateRate(input)
   const labelsAlone = rate === null ? null : itemsInterval(units)
   const further = Math.min(proposed, trials.length - labelled.length)
-  const passes = verdictsOf.filter(({ passed }) => passed).length
+  const passes = judged.reduce((sum, { matches }) => sum + matches, 0)
+  const decided = judged.reduce((sum, unit) => sum + unit.trials, 0)
   const wrong = (passed: number, place: number) =>
     labelled.filter(({ label }) => label[0] === passed && label[1] === place).length
   const usedNames = new Set(labelled.map(({ trial }) => trial))
-  const known = new Set(trials.map(trialText))
-  const ofTrials = sampled.filter((label) => known.has(trialText(label)))
+  const ofTrials = sampled.filter((label) => named.has(trialText(label)))
   return {
     run: run.id,
     trials: trials.length + input.failed,
@@ -141,7 +157,7 @@ export function estimateRun(run: RunResult, labels: readonly Label[]): RunEstima
     lacking,
     rate,
     input,
-    judged: verdictsOf.length === 0 ? null : passes / verdictsOf.length,
+    judged: decided === 0 ? null : passes / decided,
     falsePasses: wrong(0, 0),
     falseFails: wrong(1, 1),
     labelsAlone,

@@ -4,7 +4,7 @@ import { baselineVariant } from '../result/baseline-name.js'
 import type { DecidedStop, SequentialPlan } from '../result/records.js'
 import { thresholdShare } from '../result/statistics/finite-rate.js'
 import { shuffled } from '../result/statistics/random.js'
-import { firstLook, sequentialPower } from '../result/statistics/sequential.js'
+import { firstLook, formOf, marginPower, sequentialPower } from '../result/statistics/sequential.js'
 import { type RunOverview, trialsOf } from '../result/trial-figures.js'
 import { resolveBaseline } from '../store/resolve-baseline.js'
 import { plannedRepetitions } from '../store/run-head.js'
@@ -181,7 +181,7 @@ export async function storedStops(store: ResultStore, id: string): Promise<Reado
 }
 
 /** How many items are planned in which order, what is found, and after how many items. */
-function planText({ order, seed, threshold, comparisons, margin, alpha }: SequentialPlan): string {
+function planText({ order, seed, threshold, comparisons, margin, alpha, repetitions }: SequentialPlan): string {
   const planned = `${counted(order.length, 'item')} planned in seeded order (seed ${seed}), the longest not first.`
   if (threshold !== null) {
     const shares = [-0.1, -0.05, 0.05, 0.1].flatMap((off) => {
@@ -200,9 +200,13 @@ function planText({ order, seed, threshold, comparisons, margin, alpha }: Sequen
     comparisons: Math.max(1, comparisons.length),
   })
   const found = `A difference of 20 points (25 % better, 5 % worse) is found in ${percent(decided)}, after ${grouped(Math.round(share * order.length))} items on average.`
-  return margin === null
-    ? `${planned} ${found}`
-    : `${planned} ${found} Also stops where the candidate is not worse by more than ${points(margin).replace('+', '')} points.`
+  if (margin === null) return `${planned} ${found}`
+  const least = points(margin).replace('+', '')
+  const also = `Also stops where the candidate is not worse by more than ${least} points`
+  if (repetitions > 1 || order.length > mostExact) return `${planned} ${found} ${also}.`
+  const rule = { ...formOf('passed', 1), alpha, margin, comparisons: Math.max(1, comparisons.length) }
+  const { shown, share: run } = marginPower({ ...rule, items: order.length }, 0.1)
+  return `${planned} ${found} ${also}: with 10 % better and 10 % worse that is shown in about ${Math.round(100 * shown)} % of 200 simulated runs, after ${grouped(Math.round(run * order.length))} items on average.`
 }
 
 /** More items than the exact law of a threshold is computed for before a run. */

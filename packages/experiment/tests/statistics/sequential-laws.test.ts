@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { differenceSequence, notWorse } from '../../src/result/statistics/bets.js'
 import { thresholdEvidence, thresholdLooks } from '../../src/result/statistics/finite-rate.js'
-import { formOf, sequentialLooks } from '../../src/result/statistics/sequential.js'
+import { formOf, marginPower, sequentialLooks } from '../../src/result/statistics/sequential.js'
 
 const invalid = expect.objectContaining({ code: 'statistic-invalid' })
 
@@ -45,6 +45,17 @@ describe('a comparison that stops when it is decided', () => {
         expect(ended[1]?.stop).toBe(ended[0]?.stop)
       }),
     )
+  })
+
+  test.each([
+    [100, 0.1, 0.658, 0.93],
+    [100, 0.15, 0.936, 0.78],
+    [200, 0.05, 0.421, 0.97],
+  ])('of %i items shows a margin of %f as often as an independent program found', (items, margin, shown, share) => {
+    const power = marginPower({ ...formOf('passed', 1), items, margin }, 0.1)
+    // Three standard errors of 200 simulations.
+    expect(Math.abs(power.shown - shown)).toBeLessThan(0.106)
+    expect(Math.abs(power.share - share)).toBeLessThan(0.05)
   })
 
   test('refuses what cannot be', () => {

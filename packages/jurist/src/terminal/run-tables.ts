@@ -145,14 +145,15 @@ function costOf(trials: readonly Trial[]): number | null {
  */
 export function sessionTable(results: readonly RunResult[], terminal: Terminal): string {
   const stages = [...new Set(results.flatMap((result) => stagesOf(trialsOf(result)).map(({ name }) => name)))]
-  const repeated = results.some(({ passRateInterval: range }) => range !== null && range.method !== 'wilson')
+  const methods = new Set(results.flatMap(({ passRateInterval: range }) => range?.method ?? []))
+  const byItem = methods.size === 0 || [...methods].join() === 'wilson' ? '95 % WILSON' : '95 % BY ITEM'
   const undecided = results.some(({ counts }) => counts.undecided > 0)
   const notRun = results.some(({ counts }) => counts.notRun > 0)
   const columns: readonly Column[] = [
     { title: 'VARIANT', shrinks: true },
     { title: 'PASSED', align: 'right' },
     { title: 'RATE', align: 'right' },
-    { title: repeated ? '95 % BY ITEM' : '95 % WILSON', align: 'right' },
+    { title: methods.has('sequential') ? '95 %' : byItem, align: 'right' },
     ...droppable(stages),
     { title: 'TIMEOUT', align: 'right' },
     ...(undecided ? [{ title: 'UNDECIDED', align: 'right' as const }] : []),
@@ -181,7 +182,7 @@ function rowOf(result: RunResult, { stages: names, undecided, notRun }: Shown, t
     safeLine(result.variant ?? result.experimentName),
     `${grouped(counts.passes)}/${grouped(counts.decided)}`,
     percent(result.passRate, missing),
-    range === null ? missing : rateBounds(range),
+    range === null ? missing : `${rateBounds(range)}${range.method === 'sequential' ? ', stopped early' : ''}`,
     ...names.map((name) => {
       const stage = stages.get(name)
       return stage === undefined

@@ -14,6 +14,8 @@ export interface ChartPoint {
   readonly second?: number | null
   /** Whether the run is better or worse than the previous one by more than chance explains. */
   readonly tone?: 'pass' | 'fail' | undefined
+  /** Whether the run stopped early: what its other items would have shown is open. */
+  readonly isHollow: boolean
 }
 
 interface TrendChartProps {
@@ -90,7 +92,7 @@ export function TrendChart({
         />
         <path class="thin" d={line(points.map(({ second }) => second))} />
         <path class="trend-line" d={line(points.map(({ value }) => value))} />
-        {points.map(({ id, href, text, value, tone }, index) => (
+        {points.map(({ id, href, text, value, tone, isHollow }, index) => (
           <a
             key={id}
             href={href}
@@ -102,10 +104,10 @@ export function TrendChart({
             <rect class="hit" x={x(index) - column / 2} y="0" width={column} height={height} />
             {value === null ? null : (
               <circle
-                class={`dot ${tone ?? ''}`}
+                class={`dot ${tone ?? ''} ${isHollow ? 'hollow' : ''}`}
                 cx={x(index)}
                 cy={y(value)}
-                r={index === at ? 5 : tone === undefined ? Math.min(2.5, column / 3) : 4}
+                r={index === at ? 5 : tone === undefined && !isHollow ? Math.min(2.5, column / 3) : 4}
               />
             )}
           </a>

@@ -70,7 +70,8 @@ function chartPoint(
   const step = steps.find((one) => one.at === index && one.measure === measure)
   const rises = step !== undefined && step.change.delta > 0
   const tone = step === undefined ? undefined : rises === (measure === 'passRate') ? 'pass' : 'fail'
-  const shared = { id: figures.id, href: linkTo(['runs', figures.id]), tone } as const
+  const isHollow = figures.passRateInterval?.method === 'sequential'
+  const shared = { id: figures.id, href: linkTo(['runs', figures.id]), tone, isHollow } as const
   const started = dateAndTime(figures.startedAt)
   switch (measure) {
     case 'passRate': {

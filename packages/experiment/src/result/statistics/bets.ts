@@ -186,7 +186,7 @@ export function notWorse({ better, worse, same, margin }: NotWorseInput): NotWor
   return Object.freeze<NotWorse>({ logarithm: placed.above(), score, pValue: pairs === 0 ? 1 : exactly })
 }
 
-function tangoScore(better: number, worse: number, pairs: number, margin: number): number {
+export function tangoScore(better: number, worse: number, pairs: number, margin: number): number {
   const [a, c] = [2 * pairs, worse * margin * (1 + margin)]
   const b = -better - worse - (2 * pairs - better + worse) * margin
   const share = (Math.sqrt(b * b - 4 * a * c) - b) / (2 * a)

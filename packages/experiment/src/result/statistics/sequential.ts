@@ -1,7 +1,8 @@
-import { bets, notWorse } from './bets.js'
+import { bets, notWorse, tangoScore } from './bets.js'
 import { logGamma } from './distributions.js'
 import { checkCounts, statisticInvalid } from './invalid.js'
 import { binomial } from './power.js'
+import { seededRandom } from './random.js'
 
 /** No look comes before this many pairs or items. */
 export const firstLook = 10
@@ -206,6 +207,43 @@ export function sequentialLooks(rule: SequentialRule): SequentialLooks {
       return { ...now(), crossed: last.crossed, p, isNotWorse }
     },
   }
+}
+
+/**
+ * How often a comparison of single trials shows "not worse by the margin" where `changed` of the items become better and as many worse,
+ * and the mean share of the items that run: from simulated comparisons.
+ */
+export function marginPower(
+  rule: SequentialRule & { readonly margin: number; readonly items: number },
+  changed: number,
+  simulations = 200,
+): { readonly shown: number; readonly share: number } {
+  const { items, margin, alpha = 0.05, comparisons = 1 } = rule
+  const { uniform } = seededRandom(1)
+  // The higher the score at the end, the smaller its p value: few of them need to be computed.
+  let [shownFrom, notShownTo] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let [shown, run] = [0, 0]
+  function isShown(better: number, worse: number): boolean {
+    const score = tangoScore(better, worse, items, margin)
+    if (score > notShownTo && score < shownFrom) {
+      const { pValue } = notWorse({ better, worse, same: items - better - worse, margin })
+      if (pValue <= (0.8 * alpha) / comparisons) shownFrom = score
+      else notShownTo = score
+    }
+    return score >= shownFrom
+  }
+  for (let simulation = 0; simulation < simulations; simulation += 1) {
+    const looks = sequentialLooks(rule)
+    let item = 0
+    for (; item < items && looks.now.why === null; item += 1) {
+      const draw = uniform()
+      looks.take(draw < changed ? 1 : draw < 2 * changed ? -1 : 0)
+    }
+    const { why, better, worse } = looks.now
+    if (why === 'not-worse' || (why === null && items >= firstLook && isShown(better, worse))) shown += 1
+    run += item
+  }
+  return { shown: shown / simulations, share: run / (simulations * items) }
 }
 
 /** Assumptions about a comparison that stops as soon as it is decided: one trial of each item on both sides. */

@@ -111,6 +111,10 @@ describe('jurist run --until decided', () => {
       0,
       expect.stringContaining('is not worse than one by more than 20.0 points'),
     ])
+    expect(shown.stdout).toMatch(/ % +\S+ to \S+, stopped early/)
+    expect(shown.stderr).toMatch(
+      /20\.0 points: with 10 % better and 10 % worse that is shown in about \d+ % of 200 simulated runs/,
+    )
     const not = await made.jurist('run', 'alike', '--until', 'decided', '--margin', '1')
     expect([not.code, not.stderr]).toEqual([1, expect.stringContaining('not worse by more than 1.0 points (--margin)')])
   })
