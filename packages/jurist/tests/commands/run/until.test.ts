@@ -175,6 +175,23 @@ describe('jurist run --until decided', () => {
     expect((await compared('--margin', '5')).code).toBe(2)
   })
 
+  test('merged shards are compared as one run is', async () => {
+    const sums = ['run', 'sums', '--variant', 'idle', '--variant', 'candidate', '--sample', '40', '--seed', '1']
+    await made.jurist(...sums, '--results', 'whole')
+    for (const shard of ['1', '2'])
+      await made.jurist(...sums, '--session', 'parts', '--shard', `${shard}/2`, '--results', `parts/${shard}`)
+    await made.jurist('store', 'merge', 'parts/1', 'parts/2', '--results', 'merged')
+    const [merged, whole] = await Promise.all(
+      ['merged', 'whole'].map(async (results) => {
+        const args = ['compare', 'sums@idle', 'sums@candidate', '--sequential', '--results', results, '--json']
+        const { sequential, passRate } = JSON.parse((await made.jurist(...args)).stdout)
+        return { sequential, passRate }
+      }),
+    )
+    expect(merged?.sequential.items).toBe(40)
+    expect(merged).toEqual(whole)
+  })
+
   test('fewer than ten items run to the end with a warning', async () => {
     const few = await made.jurist('run', 'few', '--until', 'decided', '--threshold', '10%')
     expect(few.stderr).toContain('only 5 are planned')
