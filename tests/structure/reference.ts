@@ -1,5 +1,6 @@
 import { voteDescriptionOf, votes } from '@jurist/core/internal'
 import { experimentReference } from '@jurist/experiment/internal'
+import { groupBy } from '@jurist/kit/group-by'
 import { probes } from '@jurist/vet'
 import * as v from 'valibot'
 import { commandNamed, commandNames } from '../../packages/jurist/src/command/catalog.js'
@@ -79,7 +80,7 @@ function configPage(): string {
   const options = experimentReference.map(({ name, description, standard }) => [code(name), description, standard])
   const made = ['sandbox', 'setup'].map((name) => [
     code(name),
-    `in YAML and JSON: ${experiment?.properties?.[name]?.description}`,
+    `only in YAML and JSON: ${(experiment?.properties?.[name]?.description ?? '').replace(/ Default: .*$/, '')}`,
     'none',
   ])
   return `# Keys of the config
@@ -120,14 +121,16 @@ async function judgesPage(): Promise<string> {
       const passes = known.get(type)?.passes
       return `### \`${type}\`\n\n${passes === undefined ? one.description : `Passes when ${passes}.`}\n\n${optionTable(one)}`
     })
-  const voted = Object.values(votes).map((make) => {
-    const { name = '', passes = '', options = {} } = voteDescriptionOf(make) ?? {}
+  const described = Object.entries(votes).map(([key, make]) => ({ key, ...voteDescriptionOf(make) }))
+  const voted = [...groupBy(described, ({ name = '' }) => name).values()].map((alike) => {
+    const [{ passes = '', options = {} }] = alike
+    const names = alike.map(({ key }) => code(key)).join(', ')
     const rows = Object.entries(options).map(([option, { description, default: standard }]) => [
       code(option),
       description,
       standard === undefined ? '' : code(standard),
     ])
-    return `### \`${name}\`\n\nPasses when ${passes}.\n\n${table(['option', 'what it is', 'default'], rows)}`
+    return `### ${names}\n\nPasses when ${passes}.\n\n${table(['option', 'what it is', 'default'], rows)}`
   })
   return `# Judges and votes by name
 

@@ -2,6 +2,7 @@
  * Names for reading, comparing and showing results that the packages of this repository share and users' programs do not
  * need. They change without notice. Runs anywhere: nothing here needs Node.
  */
+
 export { errorSentences, juryFirst } from './calibrate/report/error-sentence.js'
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
 export type { MeanTest } from './compare/comparison.js'
@@ -45,6 +46,7 @@ export {
   unknown,
 } from './result/amounts.js'
 export { baselineVariant } from './result/baseline-name.js'
+export { csvCell } from './result/csv-cell.js'
 export { type DecidingJudge, decidingJudge, decidingReason } from './result/deciding-judge.js'
 export {
   type CommandEvidence,

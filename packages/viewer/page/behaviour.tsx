@@ -97,23 +97,29 @@ function Loops({ loops, run }: { readonly loops: readonly LoopedTrial[]; readonl
       {loops.length === 0 ? (
         <p class="empty">No agent repeated the same actions three times in a row.</p>
       ) : (
-        <Table
-          label="Loops"
-          isLow
-          rows={loops}
-          keyOf={({ itemId, repetition }) => `${itemId} ${repetition}`}
-          columns={[
-            nameColumn<LoopedTrial>('Item', (trial) => <TrialLink trial={{ run, ...trial }} part="journal" />),
-            { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
-            {
-              title: 'Repeated actions',
-              cell: (trial) =>
-                trial.loops
-                  .map(({ pattern, repeats, kind }) => `${pattern.join(', ')} × ${repeats} (${kind})`)
-                  .join('; '),
-            },
-          ]}
-        />
+        <>
+          <p class="quiet small">
+            An agent that repeats what fails lacks something. Open a loop at its first action, and put what is missing
+            into the task, the knowledge or the tools.
+          </p>
+          <Table
+            label="Loops"
+            isLow
+            rows={loops}
+            keyOf={({ itemId, repetition }) => `${itemId} ${repetition}`}
+            columns={[
+              nameColumn<LoopedTrial>('Item', (trial) => <TrialLink trial={{ run, ...trial }} part="journal" />),
+              { title: 'Outcome', cell: ({ outcome }) => <OutcomeMark outcome={outcome} /> },
+              {
+                title: 'Repeated actions',
+                cell: (trial) =>
+                  trial.loops
+                    .map(({ pattern, repeats, kind }) => `${pattern.join(', ')} × ${repeats} (${kind})`)
+                    .join('; '),
+              },
+            ]}
+          />
+        </>
       )}
     </Part>
   )

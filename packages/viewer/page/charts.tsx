@@ -77,7 +77,7 @@ export function Sparkline({ shares }: { readonly shares: readonly (number | null
   )
 }
 
-const [width, height, middle] = [260, 22, 11]
+const [height, middle] = [22, 11]
 
 /**
  * Draws a value and its interval as a dot with whiskers: a rate on a scale from 0 to 1, or a difference on a scale from
@@ -88,10 +88,14 @@ export function IntervalChart(props: {
   readonly interval: Interval | null
   readonly span?: number
   readonly label: string
+  /** In pixels. Default 260. */
+  readonly width?: number
+  /** Whether a difference may have a colour. Default `true`. */
+  readonly isColoured?: boolean
 }): JSX.Element {
-  const { value, interval, span, label } = props
+  const { value, interval, span, label, width = 260, isColoured = true } = props
   const at = linear(span === undefined ? [0, 1] : [-span, span], [6, width - 6])
-  const isClear = span !== undefined && interval !== null
+  const isClear = isColoured && span !== undefined && interval !== null
   const tone = isClear && interval.low > 0 ? 'pass' : isClear && interval.high < 0 ? 'fail' : ''
   return (
     <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={label}>

@@ -70,3 +70,33 @@ function isSelectionCopied(text: string): boolean {
   if (before instanceof HTMLElement) before.focus({ preventScroll: true })
   return isDone
 }
+
+/** Saves a file, and tells how that ended. */
+export function SaveButton(props: {
+  readonly label: string
+  /** What is shown when the file is saved. */
+  readonly saved: string
+  readonly save: () => Promise<void>
+}): JSX.Element {
+  const { label, saved, save } = props
+  const [state, setState] = useState('')
+  const start = async () => {
+    setState('Writing the file…')
+    try {
+      await save()
+      setState(saved)
+    } catch (thrown) {
+      setState(`Not saved: ${thrown instanceof Error ? thrown.message : thrown}`)
+    }
+  }
+  return (
+    <>
+      <button type="button" class="main" onClick={() => void start()}>
+        {label}
+      </button>
+      <p class="quiet small" role="status">
+        {state}
+      </p>
+    </>
+  )
+}

@@ -83,8 +83,13 @@ export async function saveFile(path: readonly string[], query: URLSearchParams):
   const response = await fetch(`/api/${path.map(encodeURIComponent).join('/')}?${query}`, { headers: tokenHeader() })
   if (!response.ok) throw new Error(await refusalOf(response))
   const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'report.html'
+  saveAs(name, await response.blob())
+}
+
+/** Saves a file that the page made. */
+export function saveAs(name: string, content: Blob): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
+  link.href = URL.createObjectURL(content)
   link.download = name
   link.click()
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)

@@ -32,13 +32,15 @@ export interface Figure {
   readonly value: string
   readonly basis?: string
   readonly href?: string
+  /** Whether a narrow window leaves it out. */
+  readonly isMinor?: boolean
 }
 
 export function Figures({ figures }: { readonly figures: readonly Figure[] }): JSX.Element {
   return (
     <dl class="figures">
-      {figures.map(({ name, value, basis, href }) => (
-        <div key={name}>
+      {figures.map(({ name, value, basis, href, isMinor = false }) => (
+        <div key={name} class={isMinor ? 'middle-only' : undefined}>
           <dt class="quiet small">{name}</dt>
           <dd>{href === undefined ? value : <a href={href}>{value}</a>}</dd>
           <dd>{basis}</dd>

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
@@ -117,6 +118,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('ten tasks of every day'), () => {
     await click(tab.locator('tr', { hasText: 'polite' }).getByRole('link'))
     await tab.getByRole('button', { name: 'paid for judge polite ×' }).waitFor()
     expect(clicks).toBe(2)
+    await goTo(tab, `#/runs/${idOf('large')}?spent=judge:nobody`)
+    await tab.getByText('No trial matches.').waitFor()
   })
 
   test('e: which judge fails most, and on which trials, in 2', async () => {
@@ -127,6 +130,37 @@ describe.skipIf(isWithoutBrowser)(inBrowser('ten tasks of every day'), () => {
     await click(row.getByRole('link', { name: '7', exact: true }))
     await expect.poll(() => tab.getByRole('grid').getAttribute('aria-rowcount')).toBe('8')
     expect(clicks).toBe(2)
+  })
+
+  test('every count leads to its rows: why trials failed, in 2, and where the jury differs from people, in 1 and a choice', async () => {
+    await goTo(tab, `#/runs/${idOf('small')}`)
+    await click(link('Figures'))
+    await click(tab.getByRole('row', { name: /another policy applies/ }).getByRole('link', { name: '7', exact: true }))
+    await expect.poll(() => tab.getByRole('grid').getAttribute('aria-rowcount')).toBe('8')
+    expect(clicks).toBe(2)
+    await goTo(tab, `#/runs/${idOf('small')}`)
+    await tab.getByLabel('All labels').selectOption('differs')
+    await expect.poll(() => tab.getByRole('grid').getAttribute('aria-rowcount')).toBe('2')
+  })
+
+  test('the rows and columns that are shown as CSV, in 2', async () => {
+    await goTo(tab, `#/runs/${idOf('small')}?outcome=fail&columns=input,output,cost`)
+    await click(tab.getByText('Columns, CSV'))
+    const download = tab.waitForEvent('download')
+    await click(tab.getByRole('button', { name: 'Save these rows as CSV' }))
+    const lines = readFileSync(await (await download).path(), 'utf8').split('\r\n')
+    expect(lines[0]).toBe('Item,#1,#2,Passed,Decided,Input,Output,Cost')
+    expect(lines[1]).toMatch(/^row-3,failed,passed,1,2,Which policy applies to request 3\?,I do not know\.,0\.024/)
+    expect([lines.length, clicks]).toEqual([8, 2])
+  })
+
+  test('sessions before the newest are folded, and open in 1', async () => {
+    await goTo(tab, '#/')
+    const rows = tab.locator('tr', { hasText: /small|large/ })
+    await expect.poll(() => rows.count()).toBe(3)
+    expect(await tab.getByRole('img', { name: /^95 %: /, includeHidden: true }).count()).toBe(2)
+    await click(tab.getByRole('button', { name: /^Runs of session / }).last())
+    await expect.poll(() => rows.count()).toBe(5)
   })
 
   test('f: what changed since the last run, in 1', async () => {

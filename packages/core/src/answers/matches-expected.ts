@@ -33,10 +33,10 @@ const options: OptionDescriptions<MatchesExpectedOptions> = {
       'stated choice, or the same entries in any order.',
     'text',
   ),
-  normalize: described(normalizationRule, 'What does not count in texts and lists.', [...defaultNormalization]),
+  normalize: described(normalizationRule, 'Differences to ignore in strings and lists.', [...defaultNormalization]),
   tolerance: described(
     toleranceRule,
-    'How far numbers may be away, with `number` and `json`; `relative` is a share of the expected number.',
+    'How far a number may be off, with `number` and `json`; `relative` is a share of the expected number.',
     0,
   ),
   which: described(
@@ -44,7 +44,7 @@ const options: OptionDescriptions<MatchesExpectedOptions> = {
     'Which number of the answer counts; with `only`, numbers that differ are a fail.',
     'only',
   ),
-  decimal: described(option.oneOf('.', ','), 'The mark in front of decimals, with `number`.', '.'),
+  decimal: described(option.oneOf('.', ','), 'The decimal mark, with `number`.', '.'),
   choices: described(option.strings, 'The choices, with `choice`. Default: the metadata `choices` of the item.'),
   threshold: described(option.rate, 'The lowest score that passes, with `json` and `list`.', 1),
 }

@@ -13,7 +13,7 @@ const maxChecks = 20
 const rules = {
   fenced: described(
     option.boolean,
-    'Whether text around the JSON is allowed, when it is the one block ```json.',
+    'Whether text around the JSON is allowed, if the JSON is in the only ```json block.',
     false,
   ),
 }

@@ -66,10 +66,10 @@ export interface SimilarToOptions {
 const options: OptionDescriptions<SimilarToOptions> = {
   by: described(
     option.oneOf('levenshtein', 'rouge-l', 'token-f1', 'embedding'),
-    'How likeness is measured: by the edit distance, the longest common subsequence of words, shared words, or vectors.',
+    'How similarity is measured: by the edit distance, the longest common subsequence of words, shared words, or vectors.',
   ),
   threshold: described(option.rate, 'The lowest score that passes.'),
-  normalize: described(normalizationRule, 'What does not count with `levenshtein`.', [...defaultNormalization]),
+  normalize: described(normalizationRule, 'Differences to ignore with `levenshtein`.', [...defaultNormalization]),
   embed: {
     ...option.function,
     schema: { $ref: '#/$defs/model' },

@@ -123,7 +123,7 @@ function turnsIn(metadata: JudgmentContext['metadata']): number | undefined {
 }
 
 describeJudge<Limits>(within, {
-  passes: 'the agent kept every limit; what is not known fails',
+  passes: 'the agent stayed within every limit; an unknown amount fails',
   options: limits,
   make: (given) => within(given),
 })

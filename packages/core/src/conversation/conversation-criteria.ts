@@ -55,7 +55,7 @@ const goalRules: OptionDescriptions<Omit<Parameters<typeof goalReached>[0], keyo
 }
 
 /**
- * Asks a model whether the user reached its goal by the end of the conversation. The model sees only the messages: an
+ * Asks a model whether the user reached their goal by the end of the conversation. The model sees only the messages: an
  * agent that claims to have done something has not proven it. Where the final state is accessible, add a judge of it.
  *
  * @param options `goal`: default that of the item's `metadata.scenario`, or else the task
@@ -78,7 +78,7 @@ export function goalReached(options: TalkBase & { readonly goal?: string }): Jud
 }
 
 describeJudge<Parameters<typeof goalReached>[0]>(goalReached, {
-  passes: 'a model says that the user reached its goal by the end of the conversation',
+  passes: 'a model says that the user reached their goal by the end of the conversation',
   options: { ...talkBaseOptions, ...goalRules },
   required: ['model'],
   make: (options, config) => goalReached(withTalkModel(options, config)),

@@ -48,7 +48,7 @@ const responseSchema: Json = {
 
 const rules: OptionDescriptions<Omit<Parameters<typeof remembers>[0], keyof TalkBase>> = {
   facts: described(nonBlankTexts, "What the user tells. Default: the facts of the item's scenario."),
-  threshold: described(option.rate, 'The share of the facts that must be kept in mind.', 1),
+  threshold: described(option.rate, 'The share of the facts that the agent must remember.', 1),
 }
 
 /**

@@ -65,7 +65,7 @@ describeJudge<{ readonly atMost?: number }>(noRepeats, {
 })
 
 const failureOptions: OptionDescriptions<{ readonly atMost: number }> = {
-  atMost: described(option.integer(0), 'The most calls that may fail.'),
+  atMost: described(option.integer(0), 'The maximum number of calls that may fail.'),
 }
 
 /**

@@ -112,7 +112,7 @@ const toolCallsOptions: OptionDescriptions<ToolCallsOptions> = {
   order: described(option.oneOf('exact', 'in-order', 'any'), 'Whether the order of the calls counts.', 'any'),
   extra: described(
     option.either(option.oneOf('allowed', 'forbidden'), option.strings),
-    'Whether other calls may come besides, or the tools whose calls may.',
+    'Whether other calls are allowed, or the tools whose calls are.',
     'forbidden',
   ),
   inputs: {

@@ -43,7 +43,7 @@ const toolsUsedOptions: OptionDescriptions<ToolsUsedRule> = {
   none: described(option.strings, 'Tools that must not be called.'),
   atMost: {
     ...recordOf('an object with a number of at least 0 for each tool', option.integer(0)),
-    description: 'The most calls of a tool, by its name.',
+    description: 'The maximum number of calls of a tool, by its name.',
   },
   results: resultsOption,
 }

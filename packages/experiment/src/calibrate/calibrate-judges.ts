@@ -24,12 +24,12 @@ import { calibrationOf } from './report/calibration-report.js'
  */
 export async function calibrateJudges(options: CalibrateJudgesOptions): Promise<JudgesCalibration> {
   const { name, calibrations } = await plannedJudges(options)
-  const made: [string, CalibrationResult][] = []
+  const made: CalibrationResult[] = []
   for (const calibration of calibrations) {
     if (options.signal?.aborted === true && made.length > 0) break
-    made.push([calibration.candidateName ?? calibration.name, await calibrate(calibration)])
+    made.push(await calibrate(calibration))
   }
-  return judgesCalibration(name, Object.fromEntries(made))
+  return judgesCalibration(name, made)
 }
 
 /**
@@ -53,7 +53,10 @@ export function judgesCalibrationOf(
   options?: ReportOptions,
 ): JudgesCalibration {
   if (runs.length === 0) optionInvalid('runs', 'judgesCalibrationOf: give at least one run of kind judge.')
-  return judgesCalibration(name, Object.fromEntries(runs.map((run) => [judgeOf(run), calibrationOf(run, options)])))
+  return judgesCalibration(
+    name,
+    runs.map((run) => calibrationOf(run, options)),
+  )
 }
 
 function judgeOf({ metadata, experimentName }: ExperimentResult): string {
@@ -61,8 +64,9 @@ function judgeOf({ metadata, experimentName }: ExperimentResult): string {
   return typeof candidate === 'string' ? candidate : experimentName
 }
 
-/** Everything that follows from the calibrations of several judges. */
-function judgesCalibration(name: string, calibrations: Readonly<Record<string, CalibrationResult>>): JudgesCalibration {
+/** Everything that follows from the calibrations of several judges. Of two of one judge the later one counts. */
+export function judgesCalibration(name: string, made: readonly CalibrationResult[]): JudgesCalibration {
+  const calibrations = Object.fromEntries(made.map((calibration) => [judgeOf(calibration.result), calibration]))
   const table = Object.entries(calibrations)
     .map(([judge, calibration]) => rowOf(judge, calibration))
     .sort((one, other) => (other.agreement ?? -1) - (one.agreement ?? -1))

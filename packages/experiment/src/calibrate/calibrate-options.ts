@@ -120,7 +120,7 @@ const anySeed: OptionRule = { ...option.integer(Number.MIN_SAFE_INTEGER), schema
 
 /** The rules of the options that only the numbers of a report depend on. */
 export const reportRules: OptionDescriptions<ReportOptions> = {
-  altTest: described(altTestRule, 'How the alternative annotator test is made.'),
+  altTest: described(altTestRule, 'Settings of the alternative annotator test.'),
   ordinal: described(labels, 'Labels in their order, the lowest first.'),
   level: described(openRate, 'The level of intervals.', 0.95),
   resamples: described(option.integer(0), 'Resamples of the bootstrap; 0: no bootstrap.', 10_000),

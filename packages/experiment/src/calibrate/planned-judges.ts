@@ -23,7 +23,7 @@ export interface CalibrateJudgesOptions extends Omit<CalibrateOptions, 'candidat
    * judges with recorded answers.
    */
   readonly judges?: Readonly<Record<string, Judge | Jury>> | readonly string[]
-  /** How answers are read that the items keep. */
+  /** How the answers recorded in the items are read. */
   readonly recorded?: Omit<RecordedOptions, 'name'>
 }
 
@@ -40,9 +40,9 @@ export const severalJudgesRules: OptionDescriptions<Pick<CalibrateJudgesOptions,
   judges: {
     wants: 'judges by name, or an array of names',
     holds: (value) => option.strings.holds(value) || judgesByName.holds(value),
-    description: 'Several judges, in one table. Default without a candidate: all whose answers the items keep.',
+    description: 'Several judges, in one table. Default without a candidate: all whose answers are recorded in the items.',
   },
-  recorded: described(option.record, 'How answers are read that the items keep.'),
+  recorded: described(option.record, 'How the answers recorded in the items are read.'),
 }
 
 /**

@@ -55,8 +55,8 @@ export const recordedRules: OptionDescriptions<RecordedOptions> = {
     wants: "an array of words, or 'any'",
     holds: (value) => value === 'any' || option.strings.holds(value),
   },
-  range: { ...rangeRule, description: 'What numbers are measured on. Default: 0 to 1.' },
-  passingAt: described(option.rate, 'The share of the range from which on a number passes.', 0.5),
+  range: { ...rangeRule, description: 'The range of the recorded numbers. Default: 0 to 1.' },
+  passingAt: described(option.rate, 'The lowest share of the range that passes.', 0.5),
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ContextInput, Judge, Judgment, Jury } from '@jurist/core'
 import { calibrate } from '../calibrate/calibrate.js'
-import { judgesCalibrationOf } from '../calibrate/calibrate-judges.js'
+import { judgesCalibration } from '../calibrate/calibrate-judges.js'
 import { type CalibrateOptions, withinBudget } from '../calibrate/calibrate-options.js'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import { membersOf } from '../calibrate/calibration-trial.js'
@@ -99,10 +99,7 @@ export async function calibrateRun(options: CalibrateRunOptions): Promise<RunCal
     const known = Object.hasOwn(judges, name) ? `${name} (stored)` : name
     made.push(await calibrate({ ...settingsOf(trials), ...replay(known, said, run) }))
   }
-  const several = judgesCalibrationOf(
-    run.experimentName,
-    made.map(({ result }) => result),
-  )
+  const several = judgesCalibration(run.experimentName, made)
   const byTrial = labelsByTrial(labels)
   const isStored = new Set(Object.keys(judges))
   return {
@@ -208,4 +205,12 @@ function sampleNotes(labels: readonly Label[]): readonly string[] {
   return [
     `${counted(chosen, 'label')} of ${labels.length} come from a stratified or chosen sample: these figures of the judges do not stand for the whole run.`,
   ]
+}
+
+/** The notes on the labels and on the judges together, without those on the figures of one judge. */
+export function notesOnLabels({ notes, calibrations }: JudgesCalibration): readonly string[] {
+  const own = Object.entries(calibrations).flatMap(([judge, { report }]) =>
+    report.notes.map((note) => `${judge}: ${note}`),
+  )
+  return notes.filter((note) => !own.includes(note))
 }

@@ -4,7 +4,7 @@ import { right, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
 import type { CascadeCalibration } from '../certify/cascade-calibration.js'
-import type { RunCalibration } from '../label/calibrate-run.js'
+import { notesOnLabels, type RunCalibration } from '../label/calibrate-run.js'
 import {
   counted,
   dollars,
@@ -87,23 +87,14 @@ function sectionsOf(
       ...errorSections(calibration),
       ...estimateSections(calibration, line),
       ...peopleSections(calibration),
-      ...(all ? [...judgesSections(calibration), ...noiseSection(calibration)] : runNotes(calibration)),
+      ...(all
+        ? [...judgesSections(calibration), ...noiseSection(calibration)]
+        : lineSection('Notes', notesOnLabels(calibration))),
       ...readingSections(calibration, all, line),
       ...(all ? [] : moreSections(calibration, line)),
     ]
   if ('calibrations' in calibration) return judgesSections(calibration)
   return 'certificate' in calibration ? cascadeSections(calibration) : calibrationSections(calibration)
-}
-
-/** The notes on the labels and on the judges together, without those on the figures of one judge. */
-function runNotes({ notes, calibrations }: RunCalibration): readonly Section[] {
-  const own = Object.entries(calibrations).flatMap(([judge, { report }]) =>
-    report.notes.map((note) => `${judge}: ${note}`),
-  )
-  return lineSection(
-    'Notes',
-    notes.filter((note) => !own.includes(note)),
-  )
 }
 
 const mostComparisons = 50

@@ -148,7 +148,7 @@ async function readIndex(experimentDirectory: string): Promise<RunIndex> {
 
 /** An index of an older version, whose entries lack fields, counts as damaged. */
 function indexedEntry(entry: IndexedEntry): [string, IndexedEntry] {
-  const isWhole = typeof entry.counts === 'object' && entry.judgeCostUsd !== undefined
+  const isWhole = typeof entry.counts === 'object' && entry.passRateInterval !== undefined
   if (typeof entry.id !== 'string' || !isWhole) throw new TypeError('no entry of a run')
   return [entry.id, entry]
 }

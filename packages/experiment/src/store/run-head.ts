@@ -1,5 +1,6 @@
 import { isPlainObject, totalCost } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
+import { repetitionFigures } from '../result/repeated.js'
 import { countsOf, passRateOf, resultOf, trialsToRun } from '../result/summarize.js'
 import { type SummarizedTrial, type TrialName, trialKey } from '../result/trial-figures.js'
 import { type RunHead, runKeys, type StoredSum } from './record-schemas.js'
@@ -76,6 +77,7 @@ export function entryOf(head: RunHead, items: readonly SummarizedTrial[], exclud
     gitCommit: code.gitCommit,
     counts,
     passRate: passRateOf(counts),
+    passRateInterval: repetitionFigures(items, counts).passRateInterval,
     costUsd: totalCost(items.map((item) => item.costUsd)) ?? null,
     judgeCostUsd: totalCost(items.map((item) => item.judgeCostUsd)) ?? null,
     excluded,

@@ -1,5 +1,5 @@
 import type { DecidedStop, ExperimentResult, ItemResult, RunRecord, RunStatus, StopReason } from '../result/records.js'
-import type { Counts } from '../result/summary.js'
+import type { Counts, Interval } from '../result/summary.js'
 import type { RunOverview, TrialName } from '../result/trial-figures.js'
 import type { SessionStore } from './sessions.js'
 import type { SweepStore } from './sweeps.js'
@@ -168,6 +168,8 @@ export interface RunEntry {
   readonly gitCommit: string | null
   readonly counts: Counts
   readonly passRate: number | null
+  /** 95 %, as in the summary of the run. */
+  readonly passRateInterval: Interval | null
   /** Of the agents; `null`: no cost was declared. */
   readonly costUsd: number | null
   readonly judgeCostUsd: number | null

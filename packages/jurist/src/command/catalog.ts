@@ -110,15 +110,15 @@ const catalog: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../commands/vet/vet.js')).vet,
     actions: {
       establish: {
-        summary: 'only whether each item can be solved and its tests are reliable',
+        summary: 'check only whether each item can be solved and its tests are reliable',
         load: async () => (await import('../commands/vet/establish.js')).establish,
       },
       probe: {
-        summary: 'only whether the jury stops agents that cheat',
+        summary: 'check only whether the jury stops agents that cheat',
         load: async () => (await import('../commands/vet/probe.js')).probe,
       },
       mutate: {
-        summary: 'only whether the jury notices small mistakes in right answers',
+        summary: 'check only whether the jury notices small mistakes in right answers',
         load: async () => (await import('../commands/vet/mutate.js')).mutate,
       },
     },

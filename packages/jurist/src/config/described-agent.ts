@@ -78,7 +78,7 @@ export const modelAgentOptions: OptionDescriptions<{ readonly system?: string; r
   options: {
     ...option.record,
     schema: { $ref: '#/$defs/modelOptions' },
-    description: 'For each request; they win over the options of the model.',
+    description: 'Options of each request; they override the options of the model.',
   },
 }
 

@@ -50,28 +50,31 @@ export function CalibrationPart({ run }: { readonly run: string }): JSX.Element 
 function Labelled({ labelled }: { readonly labelled: NonNullable<CalibrationDocument['labelled']> }): JSX.Element {
   const { annotators, trials, undecided, errors, estimate } = labelled
   const names = annotators.map((name) => name || 'a person without a name').join(', ')
+  const [first, ...others] = errors
   return (
     <>
-      <Sentences lines={errors} />
-      <Sentences lines={estimate} />
-      <p class="quiet small">
-        {counted(trials, 'trial')} labelled by {names}
-        {undecided === 0 ? '' : `; ${grouped(undecided)} have no majority`}.
-      </p>
+      <p class="note">{first}</p>
+      <Lines lines={others} />
+      <Part title="True pass rate">
+        <Lines lines={estimate} />
+      </Part>
+      <Part title="The judges and the labels">
+        <p class="quiet small">
+          {counted(trials, 'trial')} labelled by {names}
+          {undecided === 0 ? '' : `; ${grouped(undecided)} have no majority`}.
+        </p>
+      </Part>
     </>
   )
 }
 
-/** The first sentence is what matters. */
-function Sentences({ lines }: { readonly lines: readonly string[] }): JSX.Element {
+function Lines({ lines }: { readonly lines: readonly string[] }): JSX.Element {
   return (
-    <>
-      {lines.map((line, place) => (
-        <p class={place === 0 ? 'note' : 'small'} key={line}>
-          {line}
-        </p>
+    <ul class="plain">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
       ))}
-    </>
+    </ul>
   )
 }
 

@@ -1,6 +1,7 @@
 import { changeKinds, changeWord, grouped, threeDigits, unknown } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import type { ComparedItem, ComparisonDocument } from '../../src/answers/comparison.js'
+import { shade } from '../charts.js'
 import { FilterButtons, SearchField } from '../filters.js'
 import { Part } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
@@ -66,7 +67,12 @@ function columnsFor(pair: ComparedPair): readonly Column<ComparedItem>[] {
   )
   return [
     nameColumn('Item', ({ itemId }) => <a href={pairLink(pair, itemId)}>{itemId}</a>),
-    { title: 'Change', cell: ({ change }) => changeWord(change) },
+    {
+      title: 'Change',
+      cell: ({ change }) => changeWord(change),
+      background: ({ change }) =>
+        change === 'regressed' ? shade('fail', 0.5) : change === 'improved' ? shade('pass', 0.5) : '',
+    },
     { title: 'Baseline', cell: attempts(baseline, 'baseline') },
     { title: 'Candidate', cell: attempts(candidate, 'candidate') },
     { title: 'Scores that changed', class: 'wide-only small', cell: (item) => <ChangedScores item={item} /> },

@@ -9,6 +9,8 @@ import { type Column, nameColumn, numberColumn } from '../table.js'
 
 type Comparison = Extract<ComparisonDocument, { readonly state: 'compared' }>['comparison']
 
+const significance = 0.05
+
 interface Row {
   readonly name: string
   readonly measure: Pick<NonNullable<Comparison['costUsd']>, 'items' | 'interval'> & {
@@ -60,7 +62,9 @@ function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
         const { delta, interval } = measure
         if (!hasChart || delta === null) return null
         const label = `${name}: ${deltaText(delta)}, ${deltaIntervalText(row)}`
-        return <IntervalChart value={delta} interval={interval} span={span} label={label} />
+        // What the corrected test does not show is not shown by a colour either.
+        const isColoured = (measure.permutation?.adjustedPValue ?? 0) <= significance
+        return <IntervalChart value={delta} interval={interval} span={span} label={label} isColoured={isColoured} />
       },
     },
     { title: `${levelText(interval)} interval`, class: 'middle-only', cell: deltaIntervalText },

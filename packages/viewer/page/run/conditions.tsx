@@ -1,4 +1,5 @@
 import type { Json } from '@jurist/core'
+import { isPlainObject } from '@jurist/core/internal'
 import { grouped } from '@jurist/experiment/internal/results'
 import { duration, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
@@ -29,6 +30,13 @@ function inWords(facts: Readonly<Record<string, Json>>): Readonly<Record<string,
       const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
       if (typeof value === 'number' && words.endsWith(' ms')) return [words.slice(0, -3), duration(value)]
       if (typeof value === 'boolean') return [words, value ? 'yes' : 'no']
+      if (isPlainObject(value))
+        return [
+          words,
+          Object.entries(inWords(value))
+            .map(([key, one]) => `${key} ${typeof one === 'string' ? one : JSON.stringify(one)}`)
+            .join(', '),
+        ]
       return [words, typeof value === 'string' && /^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value]
     }),
   )

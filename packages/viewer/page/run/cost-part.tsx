@@ -18,8 +18,8 @@ export function CostPart({ run }: { readonly run: string }): JSX.Element {
             {costUsd === null
               ? 'No cost was declared: set prices of models, or let the agent report what it spent. '
               : ''}
-            Every table splits the same {costUsd === null ? 'trials' : dollars(costUsd)}; what is both of a judge and of
-            a model is in both.
+            Each table splits the same {costUsd === null ? 'trials' : dollars(costUsd)}, but that of the variants. The
+            call of a judge counts for its judge, its tier, its model and its phase.
           </p>
           <div class="columns">
             {splits.map(({ by, rows, total }) => (
@@ -69,7 +69,7 @@ function columnsFor(by: CostSplit, run: string, whole: number | null): readonly 
   return [
     nameColumn('Name', (row) => <a href={link(row)}>{row.name}</a>),
     ...(by === 'tool' ? [] : amounts),
-    numberColumn('Times', ({ times }) => grouped(times)),
+    numberColumn('Times', ({ times }) => grouped(times), { class: 'middle-only' }),
     numberColumn('In', ({ trials }) => counted(trials, 'trial')),
   ]
 }

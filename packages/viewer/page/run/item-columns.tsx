@@ -4,6 +4,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import type { GridColumn } from '../../src/answers/item-cells.js'
 import type { ItemRow } from '../../src/answers/items.js'
 import { shade } from '../charts.js'
+import { SaveButton } from '../copy-button.js'
 import { Menu } from '../filters.js'
 import { changeQuery, linkTo, type TrialRoute, trialPath } from '../router.js'
 import { plainText } from '../text.js'
@@ -23,7 +24,9 @@ export interface ItemColumn {
   /** In rem. Default: the remaining space. */
   readonly width?: number
   readonly isNumber?: boolean
-  readonly cell: (row: ItemRow) => ComponentChildren
+  readonly cell: (row: ItemRow) => string
+  /** The cell in a file of CSV. Default: as it is shown. */
+  readonly value?: (row: ItemRow) => number | string | null
   readonly background?: (row: ItemRow) => string
 }
 
@@ -53,6 +56,7 @@ const text = (id: 'input' | 'output' | 'expected', name: string): ItemColumn => 
   name,
   from: 'wide-only',
   cell: ({ texts }) => plainText(texts?.[id] ?? '').replace(/\s+/g, ' '),
+  value: ({ texts }) => texts?.[id] ?? '',
 })
 
 const number = (id: string, name: string, cell: ItemColumn['cell'], more: Partial<ItemColumn> = {}): ItemColumn => ({
@@ -75,11 +79,20 @@ const common: readonly ItemColumn[] = [
   },
   { id: 'bucket', name: 'Bucket', sort: 'bucket', from: 'wide-only', width: 7, cell: ({ bucket }) => bucket },
   { id: 'tags', name: 'Tags', from: 'wide-only', width: 9, cell: ({ tags }) => tags.join(', ') },
-  number('cost', 'Cost', ({ costUsd }) => dollars(costUsd)),
-  number('agentCost', 'Cost of the agent', ({ agentUsd }) => dollars(agentUsd), { sort: undefined }),
-  number('judgeCost', 'Cost of judges', ({ judgesUsd }) => dollars(judgesUsd), { sort: undefined }),
-  number('tokens', 'Tokens', ({ tokens }) => grouped(tokens ?? undefined), { width: 6 }),
-  number('time', 'Time', ({ durationMs }) => duration(durationMs)),
+  number('cost', 'Cost', ({ costUsd }) => dollars(costUsd), { value: ({ costUsd }) => costUsd }),
+  number('agentCost', 'Cost of the agent', ({ agentUsd }) => dollars(agentUsd), {
+    sort: undefined,
+    value: ({ agentUsd }) => agentUsd,
+  }),
+  number('judgeCost', 'Cost of judges', ({ judgesUsd }) => dollars(judgesUsd), {
+    sort: undefined,
+    value: ({ judgesUsd }) => judgesUsd,
+  }),
+  number('tokens', 'Tokens', ({ tokens }) => grouped(tokens ?? undefined), {
+    width: 6,
+    value: ({ tokens }) => tokens,
+  }),
+  number('time', 'Time', ({ durationMs }) => duration(durationMs), { value: ({ durationMs }) => durationMs }),
 ]
 
 const shownAtFirst: readonly string[] = ['reason', 'label', 'cost', 'time']
@@ -106,6 +119,7 @@ function scoreColumn(key: string, at: number, mean: ScoreMean | undefined): Item
       const [value, status] = [scores[at] ?? null, said[at] ?? null]
       return value === null && status !== null ? status : score(value)
     },
+    value: ({ scores, said }) => scores[at] ?? said[at] ?? null,
     background: ({ scores }) => tint(scores[at] ?? null),
   }
 }
@@ -156,15 +170,16 @@ export function ColumnsMenu(props: {
   readonly all: readonly ItemColumn[]
   readonly chosen: readonly ItemColumn[]
   readonly constant: readonly string[]
+  readonly save: () => Promise<void>
   readonly children: ComponentChildren
 }): JSX.Element {
-  const { all, chosen, constant, children } = props
+  const { all, chosen, constant, save, children } = props
   const toggle = (column: ItemColumn) => {
     const next = all.filter((one) => (one === column) !== chosen.includes(one))
     changeQuery({ columns: next.length === 0 ? 'none' : next.map(({ id }) => id).join(',') })
   }
   return (
-    <Menu label="Columns">
+    <Menu label="Columns, CSV">
       {children}
       {all.map((column) => (
         <label key={column.id}>
@@ -176,6 +191,7 @@ export function ColumnsMenu(props: {
       <button type="button" onClick={() => changeQuery({ columns: undefined })}>
         Default columns
       </button>
+      <SaveButton label="Save these rows as CSV" saved="Saved." save={save} />
     </Menu>
   )
 }

@@ -1,4 +1,4 @@
-import { grouped, outcomes } from '@jurist/experiment/internal/results'
+import { counted, grouped, outcomes } from '@jurist/experiment/internal/results'
 import type { TrialOutcome } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { FacetCount, Facets } from '../../src/answers/trial-filters.js'
@@ -13,9 +13,10 @@ interface ToolsProps {
   readonly all: readonly ItemColumn[]
   readonly facets: Facets | undefined
   readonly isRepeated: boolean
+  readonly save: () => Promise<void>
 }
 
-export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps): JSX.Element {
+export function ItemTools({ query, shape, all, facets, isRepeated, save }: ToolsProps): JSX.Element {
   const { isSeveral, byItem, columns, constant } = shape
   const outcome = query.get('outcome')
   const countOf = (one: TrialOutcome) => facets?.outcome?.find(({ value }) => value === one)?.count ?? 0
@@ -34,7 +35,10 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
             values={outcomes.filter((one) => one === outcome || countOf(one) > 0)}
           >
             {(one) => (
-              <span class={`mark ${one}`} title={outcomeWord(one)}>
+              <span
+                class={`mark ${one}`}
+                title={`${counted(countOf(one), byItem ? 'item' : 'trial')}: ${outcomeWord(one)}`}
+              >
                 <OutcomeSign outcome={one} />
                 <span class="word">{outcomeWord(one)}</span> {grouped(countOf(one))}
               </span>
@@ -57,7 +61,7 @@ export function ItemTools({ query, shape, all, facets, isRepeated }: ToolsProps)
           />
           <Facet name="label" all="All labels" counts={facets.label} query={query} textOf={wordOfLabel} />
           <Order query={query} byItem={byItem} />
-          <ColumnsMenu all={all} chosen={columns} constant={constant}>
+          <ColumnsMenu all={all} chosen={columns} constant={constant} save={save}>
             {isRepeated && !isSeveral ? (
               <label>
                 <input

@@ -1,6 +1,7 @@
 import { counted, type ScoreMean } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useContext, useEffect, useRef } from 'preact/hooks'
+import { SourceContext, saveAs } from '../documents.js'
 import { movedBy } from '../keys.js'
 import { useKept, useKeptScroll } from '../places.js'
 import { namesIn } from '../router.js'
@@ -9,6 +10,7 @@ import { useVirtualRows } from '../virtual-rows.js'
 import { chosenColumns, itemColumns, needsTexts, rowLink, type TableShape } from './item-columns.js'
 import { type ItemPages, listQuery, useItemPages } from './item-pages.js'
 import { ItemTools } from './item-tools.js'
+import { itemsCsv } from './items-csv.js'
 import { ItemRowLine, ItemsHeading, tableWidths } from './items-row.js'
 
 interface ItemsTableProps {
@@ -30,7 +32,9 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
   if (byItem) search.set('by', 'item')
   if (needsTexts(query)) search.set('texts', 'yes')
   const [first = ''] = runs
-  const pages = useItemPages(isSeveral ? ['grid', ...runs] : ['runs', first, 'items'], search.toString(), revision)
+  const path = isSeveral ? ['grid', ...runs] : ['runs', first, 'items']
+  const pages = useItemPages(path, search.toString(), revision)
+  const source = useContext(SourceContext)
   const head = useLast(pages.head)
   const all = itemColumns(head?.scoreKeys ?? [], means)
   const { areRows = false, constant = [] } = head ?? {}
@@ -38,9 +42,11 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
   const marked = head?.columns.flatMap(({ run }) => (isMarked(query, run) ? [run] : [])) ?? []
   const pair = isSeveral && marked.length === 2 ? marked : undefined
   const shape: TableShape = { byItem, isSeveral, areRows, constant, pair, grid: head?.columns ?? [], columns }
+  const save = async () =>
+    saveAs(`${first}.csv`, new Blob([await itemsCsv(source, path, pages.query, shape)], { type: 'text/csv' }))
   return (
     <section class="part fills" aria-label="Items">
-      <ItemTools query={query} shape={shape} all={all} facets={head?.facets} isRepeated={isRepeated} />
+      <ItemTools query={query} shape={shape} all={all} facets={head?.facets} isRepeated={isRepeated} save={save} />
       {pages.problem === undefined ? null : <p role="alert">{pages.problem}</p>}
       {head === undefined ? (
         <p class="quiet waiting">Loading…</p>

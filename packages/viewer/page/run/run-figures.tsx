@@ -106,11 +106,11 @@ function tokensOf({ usage }: Run): readonly Figure[] {
   const cached =
     cacheReadTokens === undefined || inputTokens === 0 ? '' : `, ${percent(cacheReadTokens / inputTokens)} cached`
   const basis = outputTokens === undefined ? '' : `${grouped(outputTokens)} out${cached}`
-  return [{ name: 'Tokens in', value: grouped(inputTokens), basis }]
+  return [{ name: 'Tokens in', value: grouped(inputTokens), basis, isMinor: true }]
 }
 
 function timeOf({ agentMs, durationMs }: Run): readonly Figure[] {
   if (agentMs === null) return []
   const basis = `p95 ${duration(agentMs.p95)}, ${duration(durationMs)} in total`
-  return [{ name: 'Agent, median', value: duration(agentMs.median), basis }]
+  return [{ name: 'Agent, median', value: duration(agentMs.median), basis, isMinor: true }]
 }

@@ -4,7 +4,7 @@ import { useContext, useState } from 'preact/hooks'
 import type { RunDocument } from '../../src/answers/run.js'
 import { BehaviourPart } from '../behaviour.js'
 import { CalibrationPart } from '../calibration/calibration-part.js'
-import { CopyButton } from '../copy-button.js'
+import { CopyButton, SaveButton } from '../copy-button.js'
 import { Loaded, SourceContext, saveFile, server, useDocument } from '../documents.js'
 import { JudgesPart } from '../judges/judges-part.js'
 import { RunStatusWord } from '../marks.js'
@@ -150,17 +150,7 @@ const extras = { journals: 'With journals', changes: 'With changed files' } as c
 function Share({ run }: { readonly run: string }): JSX.Element | null {
   const isServed = useContext(SourceContext) === server
   const [chosen, setChosen] = useState<readonly string[]>([])
-  const [state, setState] = useState('')
   if (!isServed) return null
-  const save = async () => {
-    setState('Writing the file…')
-    try {
-      await saveFile(['runs', run, 'report'], new URLSearchParams(chosen.map((extra) => ['with', extra])))
-      setState('Saved. The file contains what agents were asked and what they answered.')
-    } catch (thrown) {
-      setState(`Not saved: ${thrown instanceof Error ? thrown.message : thrown}`)
-    }
-  }
   return (
     <details class="menu share">
       <summary class="button">Share</summary>
@@ -176,12 +166,11 @@ function Share({ run }: { readonly run: string }): JSX.Element | null {
             {label}
           </label>
         ))}
-        <button type="button" class="main" onClick={() => void save()}>
-          Save the file
-        </button>
-        <p class="quiet" role="status">
-          {state}
-        </p>
+        <SaveButton
+          label="Save the file"
+          saved="Saved. The file contains what agents were asked and what they answered."
+          save={() => saveFile(['runs', run, 'report'], new URLSearchParams(chosen.map((extra) => ['with', extra])))}
+        />
       </div>
     </details>
   )

@@ -22,8 +22,8 @@ export function GroupHead({ group, columns }: { readonly group: RunGroup; readon
             <>
               <Sparkline shares={trend.slice(-mostRuns).map(({ passRate }) => passRate)} />
               <span class="small">
+                {trend[0]?.variant == null ? '' : <span class="quiet">{trend[0].variant} </span>}
                 {lastText(group)}
-                {trend[0]?.variant == null ? '' : <span class="quiet"> {trend[0].variant}</span>}
               </span>
             </>
           )}

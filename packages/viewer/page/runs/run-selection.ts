@@ -68,5 +68,16 @@ export function runBefore(run: RunEntry, all: readonly RunEntry[]): RunEntry | u
   )
 }
 
-/** How many runs of a group are shown at first. */
+/** Consecutive runs of one session are together, every other run is alone. */
+export function bySession(runs: readonly RunEntry[]): readonly (readonly [RunEntry, ...RunEntry[]])[] {
+  const together: [RunEntry, ...RunEntry[]][] = []
+  for (const run of runs) {
+    const last = together.at(-1)
+    if (last !== undefined && run.session !== null && last[0].session === run.session) last.push(run)
+    else together.push([run])
+  }
+  return together
+}
+
+/** How many sessions and runs of a group are shown at first. */
 export const fewRuns = 6

@@ -1,13 +1,14 @@
-import { counted, grouped, points, unknown } from '@jurist/experiment/internal/results'
+import { counted, grouped, isMeasurement, points, rateInterval, unknown } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { Fragment, type JSX } from 'preact'
+import { IntervalChart } from '../charts.js'
 import { RunStatusWord } from '../marks.js'
 import { changeQuery, linkTo, namesIn, routeOf, toggled } from '../router.js'
 import { Cell, type Column, Heading, nameColumn, numberColumn, Scroller } from '../table.js'
-import { dateAndTime, sessionText } from '../text.js'
+import { dateAndTime, intervalText, sessionText } from '../text.js'
 import { GroupHead } from './group-head.js'
-import { fewRuns, groupedRuns, type RunGroup, runBefore } from './run-selection.js'
+import { bySession, fewRuns, groupedRuns, type RunGroup, runBefore } from './run-selection.js'
 
 interface RunsProps {
   readonly found: readonly RunEntry[]
@@ -45,20 +46,32 @@ function Group(props: {
   const { experimentName, runs } = group
   const open = namesIn(query, 'open')
   const chosen = namesIn(query, 'compare')
-  const isOpen = query.has('q') || open.includes(experimentName) || runs.length <= fewRuns + 1
+  const folded = namesIn(query, 'fold')
+  const rows = bySession(runs)
+  const isOpen = query.has('q') || open.includes(experimentName) || rows.length <= fewRuns + 1
   return (
     <tbody>
       <GroupHead group={group} columns={columns.length} />
-      {(isOpen ? runs : runs.slice(0, fewRuns)).map((run, at) => (
-        <Fragment key={run.id}>
-          <SessionRow run={run} before={runs[at - 1]} runs={runs} columns={columns.length} />
-          <tr class={chosen.includes(run.id) ? 'chosen' : undefined}>
-            {columns.map((column, index) => (
-              <Cell key={index} column={column} row={run} />
+      {(isOpen ? rows : rows.slice(0, fewRuns)).map((together, at) => {
+        const [{ id, session }, ...others] = together
+        const isSession = session !== null && others.length > 0
+        // The newest session is open at first. A name in the address changes that.
+        const isUnfolded = !isSession || query.has('q') || (at === 0) !== folded.includes(session)
+        return (
+          <Fragment key={id}>
+            {isSession ? (
+              <SessionRow runs={together} session={session} isUnfolded={isUnfolded} columns={columns.length} />
+            ) : null}
+            {(isUnfolded ? together : []).map((run) => (
+              <tr key={run.id} class={`${isSession ? 'inside' : ''} ${chosen.includes(run.id) ? 'chosen' : ''}`}>
+                {columns.map((column, index) => (
+                  <Cell key={index} column={column} row={run} />
+                ))}
+              </tr>
             ))}
-          </tr>
-        </Fragment>
-      ))}
+          </Fragment>
+        )
+      })}
       {isOpen ? null : (
         <tr>
           <td colSpan={columns.length} class="more">
@@ -76,23 +89,40 @@ function Group(props: {
   )
 }
 
-/** The heading of the runs of a session, where several of them follow each other. */
+/** The heading of the runs of a session, which folds them. */
 function SessionRow(props: {
-  readonly run: RunEntry
-  readonly before: RunEntry | undefined
-  readonly runs: readonly RunEntry[]
+  readonly runs: readonly [RunEntry, ...RunEntry[]]
+  readonly session: string
+  readonly isUnfolded: boolean
   readonly columns: number
-}): JSX.Element | null {
-  const { run, before, runs, columns } = props
-  const { session, experimentName } = run
-  const isSame = (other: RunEntry | undefined) => other !== undefined && other.session === session
-  const size = runs.filter(isSame).length
-  if (session === null || size < 2 || isSame(before)) return null
+}): JSX.Element {
+  const { runs, session, isUnfolded, columns } = props
+  const { experimentName } = runs[0]
+  const name = sessionText(session)
+  const rates = runs.flatMap(({ passRate }) => passRate ?? []).toSorted((one, other) => one - other)
+  const [lowest, highest] = [rates[0] ?? null, rates.at(-1) ?? null]
+  const fold = () => changeQuery({ fold: toggled(namesIn(routeOf(location.hash).query, 'fold'), session).join(',') })
   return (
     <tr>
-      <td colSpan={columns} class="session small">
-        <a href={linkTo(['sessions', experimentName, session])}>Session {sessionText(session)}</a>{' '}
-        <span class="quiet">{counted(size, 'run')}</span>
+      <td>
+        <button
+          type="button"
+          class="minor"
+          aria-expanded={isUnfolded}
+          aria-label={`Runs of session ${name}`}
+          onClick={fold}
+        >
+          {isUnfolded ? '▾' : '▸'}
+        </button>
+      </td>
+      <td colSpan={columns - 1} class="small">
+        <a href={linkTo(['sessions', experimentName, session])}>Session {name}</a>{' '}
+        <span class="quiet">
+          {counted(runs.length, 'run')}
+          {lowest === null
+            ? ''
+            : `, ${lowest === highest ? percent(lowest) : rateInterval({ low: lowest, high: highest ?? lowest })}`}
+        </span>
       </td>
     </tr>
   )
@@ -137,7 +167,20 @@ function columnsFor(
       sort: 'status',
       cell: ({ status }) => (status === 'completed' ? '' : <RunStatusWord status={status} />),
     }),
-    numberColumn('Pass rate', ({ passRate }) => percent(passRate), { sort: 'rate' }),
+    numberColumn('Pass rate', (run) => <Rate run={run} />, { sort: 'rate' }),
+    ...where(({ passRateInterval }) => passRateInterval != null, {
+      title: '95 %',
+      class: 'wide-only',
+      cell: ({ kind, passRate, passRateInterval = null }) =>
+        passRateInterval === null || !isMeasurement(kind) ? null : (
+          <IntervalChart
+            value={passRate}
+            interval={passRateInterval}
+            label={intervalText(passRateInterval)}
+            width={110}
+          />
+        ),
+    }),
     numberColumn('± points', (run) => <Delta run={run} before={runBefore(run, all)} />, { class: 'middle-only' }),
     { title: 'Trials', class: 'wide-only', cell: ({ counts }) => <Trials counts={counts} /> },
     ...where(({ costUsd, judgeCostUsd }) => costUsd !== null || judgeCostUsd !== null, {
@@ -164,6 +207,17 @@ function Delta({ run, before }: { readonly run: RunEntry; readonly before: RunEn
 }
 
 const quietUnknown = <span class="quiet">{unknown}</span>
+
+/** The passes of a run that vets a benchmark are what got through. */
+function Rate({ run: { kind, passRate, counts } }: { readonly run: RunEntry }): JSX.Element {
+  const word = kind === 'probe' ? 'got through' : kind === 'mutate' ? 'survived' : undefined
+  if (word === undefined) return <>{percent(passRate)}</>
+  return (
+    <span class="quiet">
+      {grouped(counts.passes)} of {grouped(counts.decided)} {word}
+    </span>
+  )
+}
 
 /** Returns `96 of 120, 2 undecided, 22 not run`. */
 function Trials({ counts }: Pick<RunEntry, 'counts'>): JSX.Element {

@@ -59,7 +59,12 @@ function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
       class: 'name-cell',
       cell: ({ id, name, status, isOnFront }) => (
         <>
-          <a href={linkTo(['runs', id])}>{name}</a> {isOnFront ? <span class="tag">front</span> : null}
+          <a href={linkTo(['runs', id])}>{name}</a>{' '}
+          {isOnFront ? (
+            <span class="tag" title="On the Pareto front: no other variant costs less and passes as much">
+              front
+            </span>
+          ) : null}
           {status === 'completed' ? null : <RunStatusWord status={status} />}
         </>
       ),
@@ -88,7 +93,7 @@ function columnsFor(rows: readonly Row[]): readonly Column<Row>[] {
     },
     ...repeatedColumns(k),
     numberColumn('Cost per trial', ({ costPerTrialUsd }) => dollars(costPerTrialUsd), { sort: 'cost' }),
-    numberColumn('of it judges', ({ judgeCostPerTrialUsd }) => dollars(judgeCostPerTrialUsd), {
+    numberColumn('of which judges', ({ judgeCostPerTrialUsd }) => dollars(judgeCostPerTrialUsd), {
       sort: 'judges',
       class: 'middle-only',
     }),

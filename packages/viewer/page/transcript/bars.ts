@@ -4,6 +4,8 @@ import { isToolStep, type JournalStep } from '@jurist/experiment/internal/journa
 export interface StepTimes {
   readonly starts: readonly number[]
   readonly ends: readonly number[]
+  /** 0: the journal has no times. */
+  readonly totalMs: number
 }
 
 /** Computes the times of steps, between 0 and 1. The steps of a journal without times are spread evenly. */
@@ -11,7 +13,8 @@ export function timesOf(steps: readonly JournalStep[]): StepTimes {
   const total = steps.reduce((most, step) => Math.max(most, endOf(step)), 0)
   if (total <= 0) {
     const share = (index: number) => index / Math.max(1, steps.length)
-    return { starts: steps.map((_, index) => share(index)), ends: steps.map((_, index) => share(index + 1)) }
+    const [starts, ends] = [0, 1].map((more) => steps.map((_, index) => share(index + more)))
+    return { starts: starts ?? [], ends: ends ?? [], totalMs: 0 }
   }
   let last = 0
   const starts = steps.map(({ sinceStartMs }) => {
@@ -19,7 +22,7 @@ export function timesOf(steps: readonly JournalStep[]): StepTimes {
     return last
   })
   const ends = steps.map(({ elapsedMs }, index) => Math.min(1, (starts[index] ?? 0) + (elapsedMs ?? 0) / total))
-  return { starts, ends }
+  return { starts, ends, totalMs: total }
 }
 
 function endOf({ sinceStartMs, elapsedMs }: JournalStep): number {

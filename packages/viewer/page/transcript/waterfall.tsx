@@ -61,9 +61,29 @@ export function Waterfall(props: {
         ))}
         {current < 0 ? null : <line class="at" x1={at} x2={at} y1={0} y2={height} />}
       </svg>
+      <div class="row quiet small" aria-hidden="true">
+        {kinds.map(([lane, name]) =>
+          bars.some((bar) => bar.lane === lane) ? (
+            <span key={lane}>
+              <svg class="swatch" viewBox="0 0 1 1" aria-hidden="true">
+                <rect class={lane} width="1" height="1" />
+              </svg>
+              {name}
+            </span>
+          ) : null,
+        )}
+        {times.totalMs > 0 ? <span class="end">{duration(times.totalMs)}</span> : null}
+      </div>
     </div>
   )
 }
+
+const kinds = [
+  ['message', 'messages'],
+  ['tool', 'tools'],
+  ['failed', 'failed'],
+  ['phase', 'phases'],
+] as const
 
 const lanes = {
   message: { y: 3, height: 6 },

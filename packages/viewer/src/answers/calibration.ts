@@ -5,6 +5,7 @@ import {
   certificationSections,
   estimateLines,
   isCascadeCalibration,
+  notesOnLabels,
   type Section,
 } from '@jurist/experiment/internal'
 import { decidingReason, errorSentences, juryFirst, resultWithItems } from '@jurist/experiment/internal/results'
@@ -113,7 +114,8 @@ export async function labelledDocument(
   labels: readonly Label[],
 ): Promise<CalibrationDocument | undefined> {
   if (labels.length === 0) return undefined
-  const { calibrations, people, disagreements, notes, estimate } = await calibrateRun({ run, labels })
+  const made = await calibrateRun({ run, labels })
+  const { calibrations, people, disagreements, estimate } = made
   const [jury] = juryFirst(Object.entries(calibrations))
   const ofJury = disagreements.filter(({ judge }) => judge === jury?.[0])
   return {
@@ -124,7 +126,7 @@ export async function labelledDocument(
       estimate: estimateLines(estimate, commandLine),
       errors: errorSentences(calibrations),
     },
-    notes,
+    notes: notesOnLabels(made),
     disagreements: ofJury.slice(0, maxDisagreements).map(({ itemId, repetition, said, reason, task }) => {
       return {
         itemId,

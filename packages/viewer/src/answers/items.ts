@@ -101,7 +101,7 @@ const maxText = 400
  * those that paid for a part of the cost; `flaky=only` keeps items that passed and failed in one run,
  * `passes=<run>` and `fails=<run>` those that most attempts of a run passed or failed. `sort` names a column,
  * `score:<key>` or `run:<id>`; `order=desc` reverses the order; `offset` and `limit` select a page of at most 500 rows;
- * `texts=yes` adds `texts`, which rows of texts have anyway.
+ * `texts=yes` adds the beginnings of texts, which rows of texts have anyway, and `texts=whole` all of them.
  */
 export async function itemsDocument(
   runs: readonly RunResult[],
@@ -116,13 +116,14 @@ export async function itemsDocument(
   const grid = isByItem(runs, query) ? gridOf(runs) : undefined
   const chosen = chosenFilters(query, labels)
   const areRows = await haveRows(runs)
+  const texts = query.get('texts')
   const shown = selection.rows.slice(offset, offset + limit)
   const rows = shown.map((row) => rowOf(row, { runs, grid, scoreKeys, chosen }))
   return {
     revision: runs.map(revisionOf).join(' '),
     total: selection.rows.length,
     offset,
-    rows: query.get('texts') === 'yes' || areRows ? await withTexts(rows, runs) : rows,
+    rows: texts !== null || areRows ? await withTexts(rows, runs, texts === 'whole' ? undefined : maxText) : rows,
     columns: grid?.columns ?? [],
     scoreKeys,
     areRows,
@@ -214,27 +215,31 @@ function statusForScore(key: string, trials: readonly Trial[]): JudgmentStatus |
   return said.size === 1 ? (first ?? null) : null
 }
 
-async function withTexts(rows: readonly ItemRow[], runs: readonly RunResult[]): Promise<readonly ItemRow[]> {
+async function withTexts(
+  rows: readonly ItemRow[],
+  runs: readonly RunResult[],
+  most: number | undefined,
+): Promise<readonly ItemRow[]> {
   const texts = new Map<string, ItemRow['texts']>()
   for (const run of runs)
     for (const item of await itemsOf(
       run,
       rows.filter((row) => row.run === run.id),
     ))
-      texts.set(`${run.id} ${trialKey(item)}`, textsOf(item))
+      texts.set(`${run.id} ${trialKey(item)}`, textsOf(item, most))
   return rows.map((row) => {
     const found = texts.get(`${row.run} ${trialKey(row)}`)
     return found === undefined ? row : { ...row, texts: found }
   })
 }
 
-function textsOf(item: ItemResult): NonNullable<ItemRow['texts']> {
+function textsOf(item: ItemResult, most = Number.POSITIVE_INFINITY): NonNullable<ItemRow['texts']> {
   const { task, detail } = item
   const output = detail?.kind === 'judge' ? detail.scorer.reasoning : asText(outputOf(item))
   return {
-    input: shortened(task, maxText),
-    output: shortened(output, maxText),
-    expected: shortened(asText(expectedOutputOf(item) ?? undefined), maxText),
+    input: shortened(task, most),
+    output: shortened(output, most),
+    expected: shortened(asText(expectedOutputOf(item) ?? undefined), most),
   }
 }
 

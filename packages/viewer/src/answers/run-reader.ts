@@ -59,11 +59,11 @@ export function runsInMemory(
 
 function entryOf(result: RunResult): RunEntry {
   const { id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs, code } = result
-  const { counts, passRate, costUsd, judgeCostUsd } = result
+  const { counts, passRate, passRateInterval, costUsd, judgeCostUsd } = result
   return {
     ...{ id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs },
     gitCommit: code.gitCommit,
-    ...{ counts, passRate, costUsd, judgeCostUsd },
+    ...{ counts, passRate, passRateInterval, costUsd, judgeCostUsd },
     excluded: null,
   }
 }

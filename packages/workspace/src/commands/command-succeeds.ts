@@ -59,7 +59,7 @@ const rules: OptionDescriptions<CommandOptions> = {
   notMatches: described(patternRule, 'A regular expression that must not be found in the output.'),
   cwd: directoryOption,
   env: variablesOption,
-  maxOutputBytes: described(option.integer(0), 'The most that is kept of each output stream, in bytes.', 1_048_576),
+  maxOutputBytes: described(option.integer(0), 'The maximum size kept of each output stream, in bytes.', 1_048_576),
 }
 
 /**

@@ -204,7 +204,7 @@ const atLeastOptions: OptionDescriptions<AtLeastOptions> = {
 const improvedOptions: OptionDescriptions<ImprovedOptions> = {
   ...coverageRules,
   ceiling: described(option.positive, 'The gain in points that is worth the whole score.', 50),
-  floor: described(percentRule, 'The least coverage that passes, from 0 to 100.', 0),
+  floor: described(percentRule, 'The lowest coverage that passes, from 0 to 100.', 0),
 }
 const preservedOptions: OptionDescriptions<PreservedOptions> = {
   ...coverageRules,
@@ -384,7 +384,7 @@ const tolerance = 1e-9
 
 describeJudge<AtLeastOptions & { readonly percent: number }>(coverageAtLeast, {
   passes: 'coverage is at least a percentage',
-  options: { percent: described(percentRule, 'The least coverage that passes, from 0 to 100.'), ...atLeastOptions },
+  options: { percent: described(percentRule, 'The lowest coverage that passes, from 0 to 100.'), ...atLeastOptions },
   required: ['percent'],
   make: ({ percent, ...options }) => coverageAtLeast(percent, options),
 })

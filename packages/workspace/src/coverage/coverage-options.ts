@@ -28,7 +28,7 @@ export interface CoverageOptions {
    * metadata, otherwise the report in `context.before`.
    */
   readonly baseline?: number | CoverageReport
-  /** The path of the report, or globs. Several files are added up. Default: the usual places of builds. */
+  /** The path of the report, or globs. Several files count together. Default: where builds usually write it. */
   readonly report?: string | readonly string[]
   /** With `'agent-start'`, a report that was written before the agent started fails. Default: any age. */
   readonly notBefore?: 'agent-start'
@@ -51,7 +51,7 @@ export const percentRule: OptionRule = {
 export const currentRules: OptionDescriptions<Omit<CoverageOptions, 'baseline'>> = {
   report: described(
     reportRule,
-    'The path of the report, or globs. Several files are added up. Default: the usual places of builds.',
+    'The path of the report, or globs. Several files count together. Default: where builds usually write it.',
   ),
   notBefore: described(
     option.oneOf('agent-start'),

@@ -110,7 +110,7 @@ export const ruleOptions: OptionDescriptions<ComparisonRules> = {
   ),
   textSpace: described(
     option.oneOf('keep', 'collapse'),
-    'XML: "collapse" reads runs of space in a text as one, and no space at its ends.',
+    'XML: "collapse" treats each run of white space in text as one space, and ignores it at both ends.',
     'keep',
   ),
   dependencyOrder: described(

@@ -15,7 +15,7 @@ import { type Language, languages } from './language.js'
 export interface MatchOptions extends ComparisonRules {
   /** A workspace, or the path of a directory. Default: the reference of the context. */
   readonly reference?: Workspace | string
-  /** Patterns of files that are left out on both sides. Default `defaultIgnore`; spread it to extend it. */
+  /** Patterns of files to ignore on both sides. Default `defaultIgnore`; spread it to extend it. */
   readonly ignore?: readonly string[]
   /** Patterns of the only files that are compared. Default: all files. */
   readonly only?: readonly string[]
@@ -39,7 +39,7 @@ export const patternOptions: OptionDescriptions<Omit<MatchOptions, 'reference'>>
   ...ruleOptions,
   ignore: described(
     option.strings,
-    'Patterns of files that are left out on both sides. Default: build output and caches.',
+    'Patterns of files to ignore on both sides. Default: build output and caches.',
   ),
   only: described(option.strings, 'Patterns of the files that are compared. Default: all.'),
   extra: described(

@@ -61,7 +61,7 @@ const tenthsAnswer = scoreAnswer({ min: 0, max: 10 })
 const rules = {
   threshold: described(
     option.rate,
-    'The score from 0 to 1 from which on the judge passes. Default: yes or no is asked.',
+    'The lowest score, from 0 to 1, that passes. Default: yes or no is asked.',
   ),
 }
 

@@ -86,7 +86,7 @@ const rules = {
   criteria: described(nonBlank, 'What makes an output good.'),
   steps: described(nonBlankTexts, 'How to evaluate, a sentence each. Default: the model writes the steps once.'),
   scale: described(scaleRule, 'The range of whole numbers for the score.', { min: 0, max: 10 }),
-  threshold: described(option.rate, 'The score, from 0 to 1, from which on the judge passes.', 0.5),
+  threshold: described(option.rate, 'The lowest score, from 0 to 1, that passes.', 0.5),
   logprobs: described(option.oneOf('auto', 'off'), 'Whether to ask for the log-probabilities of the score.', 'auto'),
   samples: described(option.integer(1), 'How often to ask when there are no log-probabilities: the mean counts.', 1),
 }

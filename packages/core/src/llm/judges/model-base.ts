@@ -38,14 +38,14 @@ export const modelBaseOptions: OptionDescriptions<ModelBase> = {
   options: {
     ...modelOptionsRule,
     schema: { $ref: '#/$defs/modelOptions' },
-    description: 'For each request; they win over the options of the model.',
+    description: 'Options of each request; they override the options of the model.',
   },
   ...ownPromptOptions,
   name: described(option.string, 'The name of the judge in reports. Default: its type.'),
   askAgain: {
     ...askAgainRule,
     schema: { type: 'integer', minimum: 0 },
-    description: 'How often the model is asked once more when its answer cannot be read.',
+    description: 'How many more times to ask the model when its answer cannot be read.',
     default: defaultAskAgain,
   },
 }

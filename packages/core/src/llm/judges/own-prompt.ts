@@ -86,7 +86,7 @@ export const ownPromptOptions: { readonly [name in keyof Required<OwnPrompt>]: O
     ...option.either(nonBlank, promptFile),
     wants: 'a template that is not blank, or { file }',
     description:
-      'The question in your own words: a template with a slot such as {{output}} for what is shown, or { file }. The form of the answer is added.',
+      'Your own question: a template with a slot such as {{output}} for each part that is shown, or { file }. Jurist adds the form of the answer.',
   },
   examples: {
     wants: `an array of 1 to ${mostExamples} examples`,

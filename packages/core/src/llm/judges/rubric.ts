@@ -108,7 +108,7 @@ const rules = {
     'What the output is scored on, each with a name, a description and perhaps a weight.',
   ),
   scale: described(scaleRule, 'The range of the scores.', { min: 0, max: 10 }),
-  threshold: described(option.rate, 'The weighted mean, from 0 to 1, from which on the judge passes.', 0.5),
+  threshold: described(option.rate, 'The lowest weighted mean, from 0 to 1, that passes.', 0.5),
 }
 
 describeJudge<Parameters<typeof rubric>[0]>(rubric, {

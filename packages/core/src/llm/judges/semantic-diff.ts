@@ -235,7 +235,7 @@ export function semanticDiff(
 const rules = {
   criteria: described(nonBlankTexts, 'What the changes must satisfy, a sentence each. Default: the lines of the plan.'),
   plan: described(option.string, 'A plan whose VERIFY: lines are the criteria. Default: metadata.plan.'),
-  maxCriteria: described(option.integer(1), 'How many criteria are asked at most.', 20),
+  maxCriteria: described(option.integer(1), 'The maximum number of criteria to ask.', 20),
   threshold: described(option.rate, 'The share of the criteria that must hold.', 1),
 }
 

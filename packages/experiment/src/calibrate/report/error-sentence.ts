@@ -18,8 +18,10 @@ export function errorSentences(
   const told = (isOne ? judges.slice(0, 1) : judges).map(([judge, { confusion }]) => {
     return { judge, ofFails: errorsOf(confusion, 'fail', 'pass'), ofPasses: errorsOf(confusion, 'pass', 'fail') }
   })
-  const few = told.flatMap(({ ofFails, ofPasses }) => [ofFails, ofPasses]).filter(({ width }) => width > roughWidth)
-  const labelled = [...new Set(few.map((one) => one.labelled))]
+  const few = told
+    .map(({ ofFails, ofPasses }) => [ofFails, ofPasses].filter(({ width }) => width > roughWidth))
+    .find((errors) => errors.length > 0)
+  const labelled = few?.map((errors) => errors.labelled) ?? []
   return [
     ...told.map(
       ({ judge, ofFails, ofPasses }) =>

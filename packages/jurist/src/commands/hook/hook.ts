@@ -69,7 +69,7 @@ export function answerHook(moment: Moment): Subcommand {
     examples: [`hook ${moment} --client claude`, `-c ../evals/jurist.config.yaml hook ${moment} --client codex`],
     note:
       'Coding agents call this: jurist hook install <agent>. It reads their event on standard input and prints their answer.\n' +
-      'Exit codes: 0 judged, or there is no config; 3 nothing could be judged, and the agent may stop.',
+      'Exit codes: 0 the jury gave a verdict, or the project has no config; 3 the jury could not run, so the agent may stop.',
     run: (host, _, read) => answer(host, moment, read),
   })
 }

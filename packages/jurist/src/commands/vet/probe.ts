@@ -32,7 +32,7 @@ export function noteAccepted({ note }: Host, { vet }: Pick<ExperimentOptions, 'v
 const flags = {
   ...vettingFlags,
   ...probeFlags,
-  probe: repeatable('--probe <name>', 'only this probe, besides doing nothing and the right answer', probeName),
+  probe: repeatable('--probe <name>', 'only this probe, plus the idle agent and the right answer', probeName),
   level: flag(
     '--level <level>',
     'standard, or full: also the probes that take long (default: standard)',

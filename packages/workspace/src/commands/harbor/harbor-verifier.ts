@@ -63,7 +63,7 @@ const rules: OptionDescriptions<Omit<HarborOptions, 'task'>> = {
   timeoutMs: described(option.positive, 'Milliseconds.', 600_000),
   threshold: described(
     { wants: 'a number', holds: Number.isFinite, schema: { type: 'number' } },
-    'The least reward that passes.',
+    'The lowest reward that passes.',
     1,
   ),
   reward: described(option.string, 'The name of the reward that decides alone. Default: each must pass.'),
@@ -73,8 +73,8 @@ const rules: OptionDescriptions<Omit<HarborOptions, 'task'>> = {
     'Whether the verifier reaches a network, or the hosts that it may reach.',
     false,
   ),
-  memoryBytes: described(option.integer(1), 'The most memory of the verifier.'),
-  cpus: described(option.positive, 'The most processors of the verifier.'),
+  memoryBytes: described(option.integer(1), 'The memory limit of the verifier, in bytes.'),
+  cpus: described(option.positive, 'The maximum number of processors of the verifier.'),
 }
 
 /**
