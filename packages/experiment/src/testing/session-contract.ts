@@ -179,9 +179,18 @@ function entryContract(test: ContractTest): void {
     const run = aResult({ experimentName, items, planned: 3 })
     await store.save(run)
     const { id, kind, status, variant, session, startedAt, endedAt, durationMs, code } = run
-    const { counts, passRate, costUsd, judgeCostUsd } = run
+    const { counts, passRate, passRateInterval, costUsd, judgeCostUsd } = run
     const head = { id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs }
-    const expected = { ...head, gitCommit: code.gitCommit, counts, passRate, costUsd, judgeCostUsd, excluded: null }
+    const expected = {
+      ...head,
+      gitCommit: code.gitCommit,
+      counts,
+      passRate,
+      passRateInterval,
+      costUsd,
+      judgeCostUsd,
+      excluded: null,
+    }
     expectSame(await entries(store, { experimentName }), [expected], 'entries')
   })
   test('a run that is written is listed with what it has', async (store, experimentName) => {
