@@ -10,7 +10,7 @@ import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './b
 import { openAt, startView } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
-describe.skipIf(isWithoutBrowser)(inBrowser('the changes of a trial'), () => {
+describe.skipIf(isWithoutBrowser)(inBrowser('what people meet first: changes, texts'), () => {
   let browser: TestBrowser
   const problems: string[] = []
 
@@ -19,7 +19,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the changes of a trial'), () => {
   })
   afterAll(() => browser?.close())
 
-  test('are shown after jurist init and jurist run', async () => {
+  test('changes are shown after jurist init and jurist run', async () => {
     using made = project()
     expect((await made.jurist('init', 'my-evals', '--template', 'agent')).code).toBe(0)
     const flags = ['-C', 'my-evals']
@@ -33,7 +33,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the changes of a trial'), () => {
     expect(problems).toEqual([])
   })
 
-  test('are shown after the first program of the README, which has no config', async () => {
+  test('changes are shown after the first program of the README, which has no config', async () => {
     using made = project()
     cpSync(join(root, 'examples/first'), made.directory, {
       recursive: true,
@@ -50,7 +50,23 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the changes of a trial'), () => {
     expect(problems).toEqual([])
   })
 
-  test('are shown after the main example of the README', async () => {
+  test('of answers that exist, questions, answers and sources are shown after jurist init --template rag', async () => {
+    using made = project()
+    const flags = ['-C', 'rag']
+    expect((await made.jurist('init', 'rag', '--template', 'rag')).code).toBe(0)
+    expect((await made.jurist('run', ...flags)).code).toBe(0)
+    const viewing = await startView(made, 'latest', ...flags)
+    const tab = await openAt(browser, viewing.url, viewing.url.hash, problems)
+    const row = tab.getByRole('row', { name: /^descaling/ })
+    await row.getByText('How often must the Heron 3 be descaled?').waitFor()
+    await row.getByText('Descale it every three months.').waitFor()
+    await row.getByRole('link', { name: 'descaling', exact: true }).click()
+    await tab.getByText('The kettle weighs 1.1 kg.').waitFor()
+    await viewing.stop()
+    expect(problems).toEqual([])
+  })
+
+  test('changes are shown after the main example of the README', async () => {
     using made = project()
     const flags = ['-C', join(root, 'examples/repair'), '--results', join(made.directory, 'results')]
     const ran = await made.jurist('run', ...flags, '--variant', 'reference', '--item', 'paginate', '--preserve', 'all')

@@ -139,7 +139,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the grid of items'), () => {
 
   test('columns are chosen, and the address keeps them; the first click on cost puts the highest first', async () => {
     const tab = await open(`#/runs/${small[0]}?by=trial`)
-    await tab.getByText('Columns', { exact: true }).click()
+    await tab.getByText('Columns, CSV', { exact: true }).click()
     await tab.getByRole('checkbox', { name: 'Expected' }).check()
     expect(await tab.getByRole('checkbox', { name: 'build' }).isChecked()).toBe(false)
     await tab.waitForFunction(() =>

@@ -40,7 +40,8 @@ export const severalJudgesRules: OptionDescriptions<Pick<CalibrateJudgesOptions,
   judges: {
     wants: 'judges by name, or an array of names',
     holds: (value) => option.strings.holds(value) || judgesByName.holds(value),
-    description: 'Several judges, in one table. Default without a candidate: all whose answers are recorded in the items.',
+    description:
+      'Several judges, in one table. Default without a candidate: all whose answers are recorded in the items.',
   },
   recorded: described(option.record, 'How the answers recorded in the items are read.'),
 }

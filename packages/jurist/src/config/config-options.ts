@@ -53,7 +53,10 @@ const atLeast0 = 'must be an integer of at least 0'
 const thresholdEntries = {
   passRate: optional(rate, 'The lowest acceptable pass rate of the decided trials.'),
   passRateOfAll: optional(rate, 'The lowest acceptable pass rate of all planned trials.'),
-  scores: optional(v.pipe(record, v.record(v.string(), rate)), 'The lowest acceptable mean scores by key, such as `rules/build`.'),
+  scores: optional(
+    v.pipe(record, v.record(v.string(), rate)),
+    'The lowest acceptable mean scores by key, such as `rules/build`.',
+  ),
   maxCostUsd: optional(notNegative, 'The maximum cost of agents and judges together, in US dollars.'),
   minimumDecided: optional(
     v.pipe(v.number(atLeast0), v.safeInteger(atLeast0), v.minValue(0, atLeast0)),

@@ -37,10 +37,7 @@ const aWorkspace: OptionRule = {
 /** The options that a config writes as a program does. */
 export const patternOptions: OptionDescriptions<Omit<MatchOptions, 'reference'>> = {
   ...ruleOptions,
-  ignore: described(
-    option.strings,
-    'Patterns of files to ignore on both sides. Default: build output and caches.',
-  ),
+  ignore: described(option.strings, 'Patterns of files to ignore on both sides. Default: build output and caches.'),
   only: described(option.strings, 'Patterns of the files that are compared. Default: all.'),
   extra: described(
     option.oneOf('allow', 'forbid'),

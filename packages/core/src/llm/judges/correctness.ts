@@ -59,10 +59,7 @@ export function correctness(options: ModelBase & { readonly threshold?: number }
 const shape = { ...taskShape, ...yesOrNoAnswer }
 const tenthsAnswer = scoreAnswer({ min: 0, max: 10 })
 const rules = {
-  threshold: described(
-    option.rate,
-    'The lowest score, from 0 to 1, that passes. Default: yes or no is asked.',
-  ),
+  threshold: described(option.rate, 'The lowest score, from 0 to 1, that passes. Default: yes or no is asked.'),
 }
 
 describeJudge<Parameters<typeof correctness>[0]>(correctness, {
