@@ -61,9 +61,13 @@ export const allowListRule: OptionRule = {
   schema: {
     type: 'object',
     properties: {
-      allow: { type: 'array', items: { type: ['string', 'object'] } },
-      wide: { type: 'boolean' },
-      unsandboxedAgent: { type: 'boolean' },
+      allow: {
+        type: 'array',
+        items: { type: ['string', 'object'] },
+        description: 'The hosts that commands may reach.',
+      },
+      wide: { type: 'boolean', description: 'Whether patterns may cover names that anyone can register.' },
+      unsandboxedAgent: { type: 'boolean', description: 'Whether the agent may run outside of the sandbox.' },
     },
     required: ['allow'],
     additionalProperties: false,
