@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contextFromInvocation, runFacts } from '@jurist/bridges/agent'
-import type { JournalEvent } from '@jurist/core'
-import { copyOf, localWorkspace } from '@jurist/workspace'
+import { explain, type JournalEvent } from '@jurist/core'
+import { copyOf, type LocalWorkspaceOptions, localWorkspace, type Sandbox } from '@jurist/workspace'
 import { expect, test } from 'vitest'
 import { repairJury, testCommand } from '../../../examples/repair/judges.js'
 import { type AgentStep, agentScript, scriptedServer } from '../../../packages/bridges/testing/index.js'
@@ -12,12 +12,20 @@ import type { RealAgent } from './real-agent.js'
 const item = join(root, 'examples/repair/dataset/items/leap-year')
 const prompt = 'The visible test in tests/ fails. Repair what is in src/.'
 
+/** The sandbox of the workspace, for a model at a port of this machine. */
+interface Within extends Pick<LocalWorkspaceOptions, 'onNetwork'> {
+  readonly sandbox: (port: number) => Sandbox
+}
+
 /** One task of `examples/repair`, done by a real agent in a real workspace, judged by the jury of the example. */
-export function repairTest(make: RealAgent['make'], can: RealAgent['can']): void {
+export function repairTest(make: RealAgent['make'], can: RealAgent['can'], within?: Within): void {
   test('repairs a program, and the run is on record', async () => {
-    await using workspace = await copyOf(join(item, 'before'))
     const steps = [...repairSteps(), { run: testCommand.join(' ') }, { say: 'Repaired.' }]
-    await using server = await scriptedServer(agentScript(workspace.root, steps))
+    const place = { root: '/workspace' }
+    await using server = await scriptedServer(agentScript(() => place.root, steps))
+    const options = within && { sandbox: within.sandbox(Number(new URL(server.url).port)), onNetwork: within.onNetwork }
+    await using workspace = await copyOf(join(item, 'before'), options)
+    if (within === undefined) place.root = workspace.root
     const agent = await make({ server, environment: {}, permissions: 'workspace', maxTurns: 20 })
     const events: JournalEvent[] = []
     const record = (event: JournalEvent) => events.push(event)
@@ -35,7 +43,7 @@ export function repairTest(make: RealAgent['make'], can: RealAgent['can']): void
     const verdict = await repairJury.vote(
       contextFromInvocation(invocation, { goal: prompt, workspace, before, reference }),
     )
-    expect(verdict.aggregated).toMatchObject({ status: 'pass' })
+    expect(verdict.aggregated, explain(verdict)).toMatchObject({ status: 'pass' })
   })
 }
 

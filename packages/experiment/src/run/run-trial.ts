@@ -46,6 +46,7 @@ export async function runTrial(
     const setup = await setUp(attempt, phase)
     const turn = setup.lease === null ? noTurn(setup.outcome) : await runAgent(attempt, setup.lease)
     phase.now = 'judge'
+    hintAtList(attempt, turn)
     const attempted = Object.assign(attempt, { setup, turn })
     let ended: ItemResult | GivenUp
     try {
@@ -56,6 +57,18 @@ export async function runTrial(
     if ('itemId' in ended) return ended
     failed.push(await nextDue(attempted, ended))
   }
+}
+
+const unreachable =
+  /E(?:NOTFOUND|AI_AGAIN|NETUNREACH|CONNREFUSED)|connection ?refused|could not resolve|name resolution|network is unreachable/i
+
+/** A program that ignores the proxy fails as if there were no network, and its message does not say why. */
+function hintAtList({ run, trial }: Attempt, { failure }: Turn): void {
+  const { network } = run.provision
+  if (network === undefined || failure === null || !unreachable.test(failure.message)) return
+  const reached = network.hosts.length === 0 ? 'no host' : `only ${network.hosts.join(', ')}`
+  const hint = `The sandbox reaches ${reached}, and programs that ignore HTTPS_PROXY cannot reach anything.`
+  run.warn('network-closed', `${hint} Add a host to network.allow, or with --allow-host.`, trial.itemId)
 }
 
 /** Whose commands run. */

@@ -104,6 +104,8 @@ experiments:
     trustItems: true
     # Where the agent and the tests run: none (on this machine, the default), auto, bubblewrap, docker:<image>.
     # sandbox: bubblewrap
+    # An agent that needs its model reaches that host and nothing else with this (Linux):
+    # sandbox: { bubblewrap: { network: { allow: [api.anthropic.com] } } }
     # Each item adds its hidden tests to this jury: see dataset/items/*/item.json.
     jury: { type: tests-pass, tool: npm }
 thresholds: { passRate: 1 }

@@ -102,6 +102,12 @@ describe.skipIf(!hasBubblewrap)('a run with an allow-list (needs bubblewrap)', (
     expect((await made.jurist('run', '--allow-host', 'https://x.test/y')).stderr).toContain('Write "x.test"')
   })
 
+  test('says what a program that ignores the proxy cannot', async () => {
+    using made = project(config('{ allow: [a.test] }', 'echo connect ENETUNREACH 140.82.121.3 >&2; exit 1'))
+    const { stderr } = await made.jurist('run', '--reporter', 'plain')
+    expect(stderr).toContain('The sandbox reaches only a.test, and programs that ignore HTTPS_PROXY')
+  })
+
   test('is proved by doctor', async () => {
     using made = project(config('{ allow: [a.test] }', agent()))
     const { stdout } = await made.jurist('doctor')
