@@ -51,7 +51,8 @@ test('kill -9 at random moments: the same trials and posterior, none lost or cou
   for (let killed = 0, searches = 0; killed < kills; searches += 1) {
     for (let own = 0; ; own += 1) {
       const { child, ended, began } = await search(`killed-${searches}`)
-      const kill = setTimeout(() => child.kill('SIGKILL'), Math.random() * wholeMs)
+      // Later each time, so that a machine that became slower ends, too.
+      const kill = setTimeout(() => child.kill('SIGKILL'), Math.random() * wholeMs * (own + 1))
       const { code, stdout } = await ended
       clearTimeout(kill)
       if (code === null) continue
