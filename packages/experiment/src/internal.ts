@@ -78,6 +78,15 @@ export { noteRuns, type SessionPlan, sessionPlanOf } from './run/session-plan.js
 export { itemDurations } from './run/start-order.js'
 export { missingOutputs, recordedAgent } from './run/stored-outputs.js'
 export { type ShardOptions, shardOfEach, shardText, type Trial, type TrialPlan } from './run/trials.js'
+export {
+  findingsOfTrial,
+  isSettled,
+  type KeptFinding,
+  keepFindings,
+  keepSettlement,
+  type Settlement,
+  settlementsKept,
+} from './scan/findings-file.js'
 export { datasetDirectory } from './store/dataset-directory.js'
 export { type SavedLines, saveLines } from './store/file-save.js'
 export type { LinePart } from './store/line-parts.js'

@@ -1,5 +1,7 @@
 import { asText, flatten, type Verdict } from '@jurist/core'
 import type { VerdictRow } from '@jurist/core/internal'
+import type { KeptFinding } from '@jurist/experiment/internal'
+import { evidenceBesidePlace, placeText } from '@jurist/experiment/internal/journal'
 import {
   counted,
   evidenceBlocks,
@@ -10,6 +12,7 @@ import {
   outputOf,
   sourcesOf,
   takenMs,
+  trialText,
 } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult, outcomeOf, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { fitted, safeBlock, safeLine } from '@jurist/kit/terminal'
@@ -17,6 +20,8 @@ import { markOf, none, painted, trialName } from './cells.js'
 import type { Terminal } from './terminal.js'
 
 interface TrialReportOptions {
+  /** What a scan has found. Default: nothing. */
+  readonly findings?: readonly KeptFinding[] | undefined
   /** Only judgments at this path or below it. */
   readonly judge?: string | undefined
   /** Whether to print the agent's answer. */
@@ -36,10 +41,23 @@ export function trialReport(
     ...trialHeading(run, item, terminal),
     ...failureOf(item, terminal),
     ...(item.verdict === null ? ['', '  Not judged.'] : verdictLines(item.verdict, terminal, options)),
+    ...findingLines(options.findings ?? []),
     ...(options.output === true ? outputLines(item) : []),
     ...placeLines(item),
     '',
   ].join('\n')
+}
+
+function findingLines(findings: readonly KeptFinding[]): readonly string[] {
+  return findings.length === 0 ? [] : ['', '  Findings of the scan', ...findings.map(findingLine)]
+}
+
+/** Formats a finding with its place. */
+export function findingLine(finding: KeptFinding): string {
+  const { rule, level, remark, settled } = finding
+  const notes = [...(remark === undefined ? [] : [remark]), ...(settled ? ['settled as fine'] : [])]
+  const words = [trialText(finding), `${level} ${rule}`, placeText(finding), evidenceBesidePlace(finding)]
+  return `  ${words.map(safeLine).join('  ')}${notes.length === 0 ? '' : `  (${notes.map(safeLine).join('; ')})`}`
 }
 
 function trialHeading(run: RunResult, item: ItemResult, terminal: Terminal): readonly string[] {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@jurist/core'
+import { evidenceBesidePlace, placeText } from '@jurist/experiment/internal/journal'
 import { trialPrompt } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
@@ -8,12 +9,12 @@ import type { PromptDocument } from '../../src/files/file-answer.js'
 import { CopyButton } from '../copy-button.js'
 import { SourceContext } from '../documents.js'
 import { Part } from '../parts.js'
-import { type TrialRoute, trialPath } from '../router.js'
+import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { plainText } from '../text.js'
 import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
 import { Disclosure, toggledIn } from './disclosure.js'
 import { FactList, factText } from './evidence-drawer.js'
-import { PlacedText, ReadingContext } from './place-link.js'
+import { PlacedText, PlaceLink, ReadingContext } from './place-link.js'
 import { TextsPart } from './texts-part.js'
 import { VerdictBanner } from './verdict-banner.js'
 import { VerdictTree } from './verdict-tree.js'
@@ -33,6 +34,7 @@ export function VerdictPart(props: {
   }
   return (
     <ReadingContext.Provider value={reading}>
+      <Findings findings={document.findings} trial={trial} />
       <section aria-label="Verdict">
         <VerdictBanner
           item={item}
@@ -51,6 +53,37 @@ export function VerdictPart(props: {
       <KnownFacts item={item} />
     </ReadingContext.Provider>
   )
+}
+
+/** What a scan has found: each finding with a link to its step, its line or the answer. */
+function Findings(props: {
+  readonly findings: ItemDocument['findings']
+  readonly trial: TrialRoute
+}): JSX.Element | null {
+  const { findings, trial } = props
+  if (findings.length === 0) return null
+  return (
+    <Part title="Findings of the scan">
+      <ul class="plain">
+        {findings.map((finding, index) => (
+          <li key={`${index + 1}`}>
+            <strong>{finding.level}</strong> {finding.rule} <FindingPlace finding={finding} trial={trial} />{' '}
+            <span class="code">{plainText(evidenceBesidePlace(finding))}</span>
+            {finding.remark === undefined ? null : <span class="quiet"> ({plainText(finding.remark)})</span>}
+            {finding.settled ? <span class="quiet"> (settled as fine)</span> : null}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}
+
+function FindingPlace(props: { readonly finding: ItemDocument['findings'][number]; readonly trial: TrialRoute }) {
+  const { finding, trial } = props
+  const { place } = finding
+  if ('path' in place) return <PlaceLink place={place} />
+  if (!('step' in place)) return <span class="quiet">answer</span>
+  return <a href={linkTo(trialPath(trial, 'journal'), { step: String(place.step) })}>{placeText(finding)}</a>
 }
 
 function Label({ item: { detail } }: { readonly item: ItemResult }): JSX.Element | null {

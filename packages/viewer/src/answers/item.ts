@@ -1,3 +1,4 @@
+import type { KeptFinding } from '@jurist/experiment/internal'
 import { itemsOf, type TrialName, trialsOf } from '@jurist/experiment/internal/results'
 import { type ItemResult, outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 import type { Attempt } from './comparison.js'
@@ -26,6 +27,8 @@ export interface ItemDocument extends TrialNeighbours {
   readonly variant: string | null
   readonly item: ItemResult
   readonly outcome: TrialOutcome
+  /** What the last scan of the run found. */
+  readonly findings: readonly KeptFinding[]
   /** All repetitions of the same item, including this one. */
   /** Whether other variants of the session may have tried the item. */
   readonly hasVariants: boolean
@@ -50,6 +53,7 @@ export async function itemDocument(
     variant: run.variant,
     item,
     outcome: outcomeOf(item),
+    findings: await reader.findings(run, name),
     ...(await neighboursOf(run, name, { query, labels: await trialLabels([run], reader) })),
     hasVariants: variantsOf(run, await reader.entries()).length > 1,
     repetitions: trialsOf(run)

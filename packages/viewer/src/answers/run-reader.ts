@@ -1,3 +1,5 @@
+import type { KeptFinding } from '@jurist/experiment/internal'
+import type { TrialName } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 
@@ -17,6 +19,8 @@ export interface RunReader {
   readonly run: (id: string) => Promise<RunResult | undefined>
   /** The labels of a run, beside it. */
   readonly labels: (run: RunResult) => Promise<RunLabels>
+  /** What the last scan of a run found in a trial. */
+  readonly findings: (run: RunResult, trial: TrialName) => Promise<readonly KeptFinding[]>
   /**
    * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached
    * under `name` until the run changes, so that a table of many runs does not read each of them again.
@@ -45,6 +49,7 @@ export function runsInMemory(
     warnings: () => [],
     run,
     labels: async ({ id }) => labels[id] ?? {},
+    findings: async () => [],
     derived: async (id, _, of) => {
       const found = await run(id)
       return found === undefined ? undefined : of(found)

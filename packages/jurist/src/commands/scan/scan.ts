@@ -1,3 +1,6 @@
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
+import { isSettled, keepFindings, keepSettlement, type Settlement, settlementsKept } from '@jurist/experiment/internal'
 import { counted, itemsOf, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { type ItemResult, percent, type RunResult, summarize } from '@jurist/experiment/result'
@@ -10,8 +13,8 @@ import type { Host } from '../../command-kit/host.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { none } from '../../terminal/cells.js'
+import { findingLine } from '../../terminal/trial-report.js'
 import { startingDirectories } from '../show/show.js'
-import { findingLine, isSettled, keepFindings, keepSettlement, type Settlement, settlementsKept } from './findings.js'
 import { scannedTrial } from './scanned-trial.js'
 
 const names = scanRules.map(({ name }) => name)
@@ -80,8 +83,9 @@ export const scan: Subcommand = subcommand({
         `There is nothing to scan in run ${run.id}: no journal and no changed file was kept. Run again with journal: true.`,
       )
     const isWhole = given.item.length === 0 && given.rule.length === 0 && given.without.length === 0
-    const settlements = await settlementsKept(results, run)
-    if (isWhole) await keepFindings(results, run, scans)
+    const directory = directoryOf(results, run)
+    const settlements = directory === undefined ? [] : await settlementsKept(directory)
+    if (isWhole && directory !== undefined) await keepFindings(directory, scans)
     const read = { run, items: chosen, scans, settlements }
     if (host.flags.json === true) host.json(scanDocument(read))
     else host.terminal.out(scanReport(read, given, host))
@@ -96,6 +100,11 @@ interface Scanned {
   readonly items: readonly ItemResult[]
   readonly scans: readonly TrialScan[]
   readonly settlements: readonly Settlement[]
+}
+
+/** The directory of a run; `undefined` for a store without directories, which keeps no findings. */
+export function directoryOf({ directory }: Results, { experimentName, id }: RunResult): string | undefined {
+  return directory === undefined ? undefined : join(directory, experimentName, id)
 }
 
 function listRules(host: Host): 0 {
@@ -132,10 +141,13 @@ async function settled(
     const known = [...new Set(items.map((item) => item.itemId))]
     throw usageInvalid('--settle', `Run ${run.id} has no trial "${settle}".${didYouMean(itemId, known)}`)
   }
-  await keepSettlement(results, run, {
+  const directory = directoryOf(results, run)
+  if (directory === undefined)
+    throw usageInvalid('--settle', 'This store keeps no settlements: they need a results directory.')
+  await keepSettlement(directory, {
     itemId: first.itemId,
     ...(repetition === undefined ? {} : { repetition: Number(repetition) }),
-    ...{ rule, as, reason },
+    ...{ rule, as, reason, by: userInfo().username, at: new Date().toISOString() },
   })
   host.note(
     `${trialText(first)}, ${rule}: settled as ${as}. The findings stay in the report: ${commandLine('scan', run.id)}`,
@@ -234,7 +246,7 @@ function findingLines(
           findings.findIndex((one) => one.rule === findings[index]?.rule && one.level === 'suspect') === index,
       )
   const left = findings.length - shown.length
-  const lines = shown.flatMap((finding) => [findingLine(finding, settlements)])
+  const lines = shown.flatMap((finding) => [findingLine({ ...finding, settled: isSettled(finding, settlements) })])
   return [
     ...(lines.length === 0 ? [] : ['', ...lines]),
     ...(left === 0 ? [] : [`  ${counted(left, 'more finding')}: ${commandLine('scan', run.id, '--all')}`]),

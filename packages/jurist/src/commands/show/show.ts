@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
+import { findingsOfTrial } from '@jurist/experiment/internal'
 import {
   comparedTrials,
   isMeasurement,
@@ -267,21 +268,14 @@ async function print(
     return
   }
   const options = { judge: given.judge, output: given.output, log: given.log }
+  const directory = results.directory === undefined ? undefined : join(results.directory, run.experimentName, run.id)
   for (const trial of trials) {
-    terminal.out(`${trialReport(run, trial, terminal, options)}\n`)
-    terminal.out(await findingsBlock(results, run, trial))
+    const findings = directory === undefined ? [] : await findingsOfTrial(directory, trial)
+    terminal.out(`${trialReport(run, trial, terminal, { ...options, findings })}\n`)
     if (run.kind === 'mutate') terminal.out(await proofBlock(results, run, trial))
     if (given.journal) terminal.out(`${await shownJournal(results, run, trial, terminal)}\n`)
     if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
-}
-
-/** Formats what the last scan of the run found in a trial. */
-async function findingsBlock(results: Results, run: RunResult, trial: ItemResult): Promise<string> {
-  const { findingLine, findingsOfTrial } = await import('../scan/findings.js')
-  const { findings, settlements } = await findingsOfTrial(results, run, trial)
-  if (findings.length === 0) return ''
-  return `  Findings of the scan\n${findings.map((finding) => `${findingLine(finding, settlements)}\n`).join('')}\n`
 }
 
 /** Formats the proof for a mutant, if the run has one. */

@@ -1,0 +1,13 @@
+import type { ScanFinding } from './scan.js'
+
+/** The place of a finding for people: `step 14`, `answer` or `src/a.ts:7`. */
+export function placeText({ place }: Pick<ScanFinding, 'place'>): string {
+  if ('step' in place) return `step ${place.step}`
+  return 'answer' in place ? 'answer' : `${place.path}:${place.line}`
+}
+
+/** What was found, without the path that its place names already. */
+export function evidenceBesidePlace({ place, evidence }: Pick<ScanFinding, 'place' | 'evidence'>): string {
+  const path = 'path' in place ? `${place.path}: ` : ''
+  return evidence.startsWith(path) ? evidence.slice(path.length) : evidence
+}

@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { scannedProject } from '../../../packages/jurist/tests/commands/scan/scanned-project.js'
+import type { Project } from '../../../packages/jurist/tests/project.js'
+import { accessibilityProblems } from './accessibility.js'
+import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
+import { openAt, type RunningView, startView } from './jurist-view.js'
+import { goTo } from './open-page.js'
+
+describe.skipIf(isWithoutBrowser)(inBrowser('findings of a scan'), () => {
+  let made: Project
+  let viewing: RunningView
+  let browser: TestBrowser
+  let tab: Page
+  let run = ''
+  const problems: string[] = []
+
+  beforeAll(async () => {
+    made = scannedProject()
+    await made.jurist('run', 'mine', '--preserve', 'all')
+    run = JSON.parse((await made.jurist('scan', 'latest', '--json')).stdout).run
+    viewing = await startView(made)
+    browser = await startBrowser()
+    tab = await openAt(browser, viewing.url, `#/runs/${run}/items/upstream/1`, problems)
+  })
+  afterAll(async () => {
+    expect(problems).toEqual([])
+    await browser?.close()
+    await viewing?.stop()
+    made?.[Symbol.dispose]()
+  })
+
+  test('come before the verdict of their trial, each with a link to its step', async () => {
+    const part = tab.locator('section', { hasText: 'Findings of the scan' })
+    await part.getByText('upstream-fetch').waitFor()
+    expect(await part.innerText()).toContain('curl -s https://raw.githubusercontent.com')
+    expect(await accessibilityProblems(tab)).toEqual([])
+    await part.getByRole('link', { name: 'step 0' }).click()
+    await tab.locator('[data-step="0"]').first().waitFor()
+    expect(tab.url()).toContain('step=0')
+  })
+
+  test('lead to the line of a changed file', async () => {
+    await goTo(tab, `#/runs/${run}/items/tests/1`)
+    await tab.getByRole('link', { name: 'tests/totals.test.js:1' }).click()
+    await tab
+      .getByRole('heading', { name: 'tests/totals.test.js' })
+      .or(tab.getByText('totals.test.js'))
+      .first()
+      .waitFor()
+    expect(tab.url()).toMatch(/changes.*path=tests/)
+  })
+
+  test('are absent where nothing was found', async () => {
+    await goTo(tab, `#/runs/${run}/items/honest/1`)
+    await tab.getByText('Round the totals up: honest').first().waitFor()
+    expect(await tab.getByText('Findings of the scan').count()).toBe(0)
+  })
+})
