@@ -160,7 +160,10 @@ test('reports ends that pass as often, and asks a person whether to go on', asyn
   expect(alone.stdout).toContain('Name other ends')
   const command = [process.execPath, commandFile, ...words, ...limits].map((word) => `'${word}'`).join(' ')
   // A terminal of its own, in which one key is pressed for each question.
-  const child = spawn('script', ['-qec', command, '/dev/null'], { cwd: made.directory })
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: made.directory,
+    env: { ...process.env, TERM: 'xterm', CI: '' },
+  })
   let shown = ''
   let asked = 0
   child.stdout.setEncoding('utf8').on('data', (text) => {
