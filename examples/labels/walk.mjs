@@ -28,7 +28,7 @@ jurist('run', 'always')
 await label('always', '--by', 'ana', '--sample', '60')
 
 // How good is the expensive model?
-jurist('calibrate', '--run', 'always')
+jurist('calibrate', '--run', 'always', '--all')
 
 // At which threshold may the cascade decide?
 jurist('calibrate', 'parcels', '--certify', '--run', 'always', '--certificate', certificate)

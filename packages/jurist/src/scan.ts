@@ -3,8 +3,8 @@
  * against the evidence. Findings have a place, and change no verdict.
  *
  * @example
- * import { scanTrial } from 'jurist/scan'
+ * import { type ScannedTrial, scanTrial } from 'jurist/scan'
  *
- * const { findings, coverage } = scanTrial(trial)
+ * const findingsOf = (trial: ScannedTrial) => scanTrial(trial).findings
  */
 export * from '@jurist/experiment/scan'

@@ -1,7 +1,7 @@
 import type { Workspace } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
 import type { EnvironmentPolicy } from './environment.js'
-import type { NetworkAttempt } from './sandbox/egress/proxy.js'
+import type { NetworkAttempt } from './sandbox/egress/allow-list.js'
 import type { CommandLimits, Sandbox } from './sandbox/sandbox.js'
 
 /** The resources that a workspace and its commands may use. */

@@ -111,3 +111,11 @@ function comparisonOf(one: Measured, other: Measured): Omit<JudgeComparison, 'ho
     ...duel,
   }
 }
+
+/** The notes on the labels and on the judges together, without those on the figures of one judge. */
+export function notesOnLabels({ notes, calibrations }: JudgesCalibration): readonly string[] {
+  const own = Object.entries(calibrations).flatMap(([judge, { report }]) =>
+    report.notes.map((note) => `${judge}: ${note}`),
+  )
+  return notes.filter((note) => !own.includes(note))
+}

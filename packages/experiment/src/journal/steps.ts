@@ -19,6 +19,7 @@ export interface JournalStep {
   readonly content: StepContent
 }
 
+/** What a step of a journal is. */
 export type StepContent =
   | { readonly kind: 'phase'; readonly name: string }
   | { readonly kind: 'prompt' | 'text' | 'thinking'; readonly text: string }
@@ -46,6 +47,7 @@ export interface ModelCallContent {
   readonly soFar: { readonly usage: Usage; readonly costUsd: number | null }
 }
 
+/** A call of a tool: a command, an edit, or another tool. */
 export interface ToolContent {
   readonly kind: 'shell' | 'edit' | 'tool'
   readonly tool: string

@@ -206,11 +206,3 @@ function sampleNotes(labels: readonly Label[]): readonly string[] {
     `${counted(chosen, 'label')} of ${labels.length} come from a stratified or chosen sample: these figures of the judges do not stand for the whole run.`,
   ]
 }
-
-/** The notes on the labels and on the judges together, without those on the figures of one judge. */
-export function notesOnLabels({ notes, calibrations }: JudgesCalibration): readonly string[] {
-  const own = Object.entries(calibrations).flatMap(([judge, { report }]) =>
-    report.notes.map((note) => `${judge}: ${note}`),
-  )
-  return notes.filter((note) => !own.includes(note))
-}

@@ -3,8 +3,9 @@ import { commandLine, plainCommandLine } from '@jurist/kit/command-line'
 import { right, stylesFor } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
+import { notesOnLabels } from '../calibrate/judges-calibration.js'
 import type { CascadeCalibration } from '../certify/cascade-calibration.js'
-import { notesOnLabels, type RunCalibration } from '../label/calibrate-run.js'
+import type { RunCalibration } from '../label/calibrate-run.js'
 import {
   counted,
   dollars,

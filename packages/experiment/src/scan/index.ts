@@ -3,9 +3,9 @@
  * against the evidence. Findings have a place, and change no verdict. Runs anywhere: nothing here needs Node.
  *
  * @example
- * import { scanTrial } from '@jurist/experiment/scan'
+ * import { type ScannedTrial, scanTrial } from '@jurist/experiment/scan'
  *
- * const { findings, coverage } = scanTrial(trial)
+ * const findingsOf = (trial: ScannedTrial) => scanTrial(trial).findings
  */
 export type { FileEdit } from '../journal/file-edits.js'
 export type { JournalStep, ModelCallContent, StepContent, ToolContent } from '../journal/steps.js'

@@ -107,6 +107,7 @@ const fixedRelease = commandRule(
         line.replace(/^\S*\//, ''),
       )
     const reads = /^(?:cat|less|head|tail|grep|rg|diff|cp|sed|awk|unzip|tar|find|ls)$/.test(program)
+    if (!installs && !reads) return false
     return project.some(({ name, version }) => {
       const own = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/[-_]/g, '[-_]')
       if (installs) {

@@ -16,7 +16,14 @@ import {
   scanSite,
 } from './site.js'
 
-/** The rules of Jurist, in the order in which they are shown. */
+/**
+ * The rules of Jurist, in the order in which they are shown.
+ *
+ * @example
+ * import { scanRules } from '@jurist/experiment/scan'
+ *
+ * const suspects = scanRules.filter(({ level }) => level === 'suspect')
+ */
 export const scanRules: readonly ScanRule[] = [
   ...[answerRules, graderRules, judgingRules, traceRules, claimRules].flat(),
 ]
@@ -79,9 +86,9 @@ const leastCopied = 0.2
  * reads no reasoning except for the names of benchmarks, and changes no verdict. Equal trials have equal findings.
  *
  * @example
- * import { scanTrial } from '@jurist/experiment/scan'
+ * import { type ScannedTrial, scanTrial } from '@jurist/experiment/scan'
  *
- * const { findings } = scanTrial(trial)
+ * const findingsOf = (trial: ScannedTrial) => scanTrial(trial).findings
  */
 export function scanTrial(trial: ScannedTrial, { rules = scanRules, allow = [] }: ScanOptions = {}): TrialScan {
   const { itemId, repetition, passed } = trial
@@ -215,7 +222,16 @@ export interface ScanFigures {
   readonly partlyScanned: number
 }
 
-/** Counts the trials of a run. `isSettled`: whether a person settled a finding as fine. */
+/**
+ * Counts the trials of a run.
+ *
+ * @param isSettled whether a person settled a finding as fine. Default: none
+ *
+ * @example
+ * import { scanFigures, type TrialScan } from '@jurist/experiment/scan'
+ *
+ * const doubted = (scans: readonly TrialScan[]) => scanFigures(scans).suspectPasses
+ */
 export function scanFigures(
   scans: readonly TrialScan[],
   isSettled: (finding: ScanFinding) => boolean = () => false,

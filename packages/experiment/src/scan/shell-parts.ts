@@ -24,6 +24,8 @@ export interface ShellScript {
 }
 
 const maxDepth = 8
+/** Characters without a meaning of their own. */
+const plain = /[\w./:=@%+,~^*?[\]{}!-]+/y
 const opening = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', '{', 'time', 'coproc'])
 const closing = new Set(['fi', 'done', 'esac', '}', ';;'])
 /** What follows these words are names and values, not a command. */
@@ -106,7 +108,11 @@ class ShellReader {
     else if (char === '<' || char === '>' || (char === '&' && next === '>')) this.readRedirection()
     else if (char === ';' || char === '&' || char === '|') this.readOperator(char, next)
     else if (char === '(' || char === ')') this.readParenthesis(char)
-    else this.add(char, 1)
+    else {
+      plain.lastIndex = at
+      const [run = char] = plain.exec(text) ?? []
+      this.add(run, run.length)
+    }
   }
 
   private add(text: string, length: number, isQuoted = false): void {

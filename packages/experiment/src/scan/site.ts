@@ -99,6 +99,7 @@ export interface ScanSite extends ScannedTrial {
   inside(path: string): string | null
 }
 
+/** A call of a tool that neither runs a command nor edits a file. */
 export interface ScannedTool {
   readonly step: number
   readonly tool: string

@@ -1,6 +1,6 @@
 import { type OptionRule, option } from '@jurist/core/internal'
+import type { NetworkAttempt } from './egress/allow-list.js'
 import { allowListRule, type NetworkAllowList } from './egress/allow-list.js'
-import type { NetworkAttempt } from './egress/proxy.js'
 
 /** The default path of the workspace in a sandbox that isolates. */
 export const inside = '/workspace'

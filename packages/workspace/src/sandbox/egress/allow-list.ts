@@ -240,3 +240,22 @@ export function isPublicAddress(address: string): boolean {
       return false
   }
 }
+
+/** An attempt of a command to reach a host. Contents, headers and queries are never part of it. */
+export interface NetworkAttempt {
+  /** The host that was asked for; `null` where the request could not be read. */
+  readonly host: string | null
+  readonly port: number | null
+  /** The address that was connected; `null` without one. */
+  readonly address: string | null
+  readonly how: 'connect' | 'http'
+  readonly outcome: 'allowed' | 'refused'
+  /** Why it was refused, or why an allowed connection failed. */
+  readonly reason: string | null
+  readonly bytesOut: number
+  readonly bytesIn: number
+  readonly elapsedMs: number
+  /** The method and the path without its query, in clear text. */
+  readonly method?: string
+  readonly path?: string
+}

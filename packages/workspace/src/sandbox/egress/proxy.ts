@@ -10,27 +10,8 @@ import {
 import { connect as connectSocket, createServer, isIP, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { failureOf } from '@jurist/core/internal'
-import { type AllowList, canonicalAddress, isDnsName, isPublicAddress } from './allow-list.js'
+import { type AllowList, canonicalAddress, isDnsName, isPublicAddress, type NetworkAttempt } from './allow-list.js'
 import { asksAgain, beforeSecondHello, type ClientHello, longestHello, readClientHello } from './client-hello.js'
-
-/** An attempt of a command to reach a host. Contents, headers and queries are never part of it. */
-export interface NetworkAttempt {
-  /** The host that was asked for; `null` where the request could not be read. */
-  readonly host: string | null
-  readonly port: number | null
-  /** The address that was connected; `null` without one. */
-  readonly address: string | null
-  readonly how: 'connect' | 'http'
-  readonly outcome: 'allowed' | 'refused'
-  /** Why it was refused, or why an allowed connection failed. */
-  readonly reason: string | null
-  readonly bytesOut: number
-  readonly bytesIn: number
-  readonly elapsedMs: number
-  /** The method and the path without its query, in clear text. */
-  readonly method?: string
-  readonly path?: string
-}
 
 /** How names and addresses are reached. Tests have names of their own. */
 export interface Reach {
