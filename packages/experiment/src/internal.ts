@@ -80,7 +80,6 @@ export { type ShardOptions, shardOfEach, shardText, type Trial, type TrialPlan }
 export {
   findingsOfTrial,
   isSettled,
-  type KeptFinding,
   keepFindings,
   keepSettlement,
   type Settlement,

@@ -38,6 +38,6 @@ export {
 export { globMatcher } from './glob.js'
 export { copyInstalled } from './installed-copies.js'
 export { judgeView, readOnly, type ViewSource } from './judge-view.js'
-export { reachHostsBy } from './sandbox/egress/proxy.js'
+export { reachHostsBy } from './sandbox/egress/reach.js'
 export { namedSandbox } from './sandbox/local.js'
 export { deleteTree, sweepTemporary, temporaryDirectory } from './temporary-directory.js'

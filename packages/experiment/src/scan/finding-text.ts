@@ -1,5 +1,11 @@
 import type { ScanFinding } from './scan.js'
 
+/** A finding that the last scan of a whole run has kept. */
+export interface KeptFinding extends ScanFinding {
+  /** Whether a person has settled it as fine. */
+  readonly settled: boolean
+}
+
 /** The place of a finding for people: `step 14`, `answer` or `src/a.ts:7`. */
 export function placeText({ place }: Pick<ScanFinding, 'place'>): string {
   if ('step' in place) return `step ${place.step}`

@@ -4,6 +4,7 @@ import { parseLines } from '@jurist/kit/json'
 import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
 import type { TrialName } from '../result/trial-figures.js'
+import type { KeptFinding } from './finding-text.js'
 import type { ScanFinding, TrialScan } from './scan.js'
 
 /** The judgment of a person about findings. It changes no verdict, and the findings stay. */
@@ -83,12 +84,6 @@ export async function keepFindings(directory: string, scans: readonly TrialScan[
   const lines = scans.flatMap(({ findings }) => findings.map((finding) => `${JSON.stringify({ ...finding, at })}\n`))
   await writeFile(`${path}.${process.pid}`, lines.join(''))
   await rename(`${path}.${process.pid}`, path)
-}
-
-/** A finding that the last scan of a whole run has kept. */
-export interface KeptFinding extends ScanFinding {
-  /** Whether a person has settled it as fine. */
-  readonly settled: boolean
 }
 
 /** Returns what the last scan found in one trial. */

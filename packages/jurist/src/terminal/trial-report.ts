@@ -1,7 +1,6 @@
 import { asText, flatten, type Verdict } from '@jurist/core'
 import type { VerdictRow } from '@jurist/core/internal'
-import type { KeptFinding } from '@jurist/experiment/internal'
-import { evidenceBesidePlace, placeText } from '@jurist/experiment/internal/journal'
+import { evidenceBesidePlace, type KeptFinding, placeText } from '@jurist/experiment/internal/journal'
 import {
   counted,
   evidenceBlocks,

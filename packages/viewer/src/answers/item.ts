@@ -1,4 +1,4 @@
-import type { KeptFinding } from '@jurist/experiment/internal'
+import type { KeptFinding } from '@jurist/experiment/internal/journal'
 import { itemsOf, type TrialName, trialsOf } from '@jurist/experiment/internal/results'
 import { type ItemResult, outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 import type { Attempt } from './comparison.js'

@@ -1,4 +1,4 @@
-import type { KeptFinding } from '@jurist/experiment/internal'
+import type { KeptFinding } from '@jurist/experiment/internal/journal'
 import type { TrialName } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'

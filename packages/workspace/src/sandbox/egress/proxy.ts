@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises'
 import {
   createServer as createHttpServer,
   request as httpRequest,
@@ -7,28 +6,12 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http'
-import { connect as connectSocket, createServer, isIP, type Server, type Socket } from 'node:net'
+import { createServer, isIP, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { failureOf } from '@jurist/core/internal'
 import { type AllowList, canonicalAddress, isDnsName, isPublicAddress, type NetworkAttempt } from './allow-list.js'
 import { asksAgain, beforeSecondHello, type ClientHello, longestHello, readClientHello } from './client-hello.js'
-
-/** How names and addresses are reached. Tests have names of their own. */
-export interface Reach {
-  resolve(name: string): Promise<readonly string[]>
-  connect(address: string, port: number): Socket
-}
-
-const system: Reach = {
-  resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
-  connect: (host, port) => connectSocket({ host, port, allowHalfOpen: true }),
-}
-let reach = system
-
-/** Reaches hosts in another way from now on; without an argument, as usual. */
-export function reachHostsBy(other: Partial<Reach> = {}): void {
-  reach = { ...system, ...other }
-}
+import { reach } from './reach.js'
 
 /** The largest number of connections of one command, and the limits of time in milliseconds. */
 const proxyLimits = { connections: 256, helloMs: 10_000, connectMs: 10_000, idleMs: 600_000 }
@@ -222,7 +205,9 @@ function ended(one: Open, thrown: unknown): Refused {
 async function connected({ host, port }: Target, isName: boolean): Promise<Reached> {
   const outer = isName ? proxyOfHost(host) : undefined
   const found = isName
-    ? await reach.resolve(host).catch(() => [])
+    ? await reach()
+        .resolve(host)
+        .catch(() => [])
     : host === 'localhost'
       ? ['127.0.0.1', '::1']
       : [host]
@@ -247,7 +232,7 @@ async function connected({ host, port }: Target, isName: boolean): Promise<Reach
 const mostAddresses = 4
 
 function connectedSocket(address: string, port: number): Promise<Socket> {
-  const socket = reach.connect(address, port)
+  const socket = reach().connect(address, port) as Socket
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => socket.destroy(new Error('it does not answer')), proxyLimits.connectMs)
     // A later error of the socket ends the connection, which is all that it means.
