@@ -78,7 +78,7 @@ export { itemDurations } from './run/start-order.js'
 export { missingOutputs, recordedAgent } from './run/stored-outputs.js'
 export { type ShardOptions, shardOfEach, shardText, type Trial, type TrialPlan } from './run/trials.js'
 export {
-  findingsOfTrial,
+  findingsKept,
   isSettled,
   keepFindings,
   keepSettlement,

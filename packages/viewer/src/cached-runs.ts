@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { findingsOfTrial } from '@jurist/experiment/internal'
+import { findingsKept } from '@jurist/experiment/internal'
 import { trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
@@ -37,8 +37,8 @@ export function cachedRuns(
     entries,
     warnings,
     labels: (run) => runLabels({ store, directory }, run),
-    findings: async ({ experimentName, id }, trial) =>
-      directory === undefined ? [] : findingsOfTrial(join(directory, experimentName, id), trial),
+    findings: async ({ experimentName, id }) =>
+      directory === undefined ? [] : findingsKept(join(directory, experimentName, id)),
     async derived(id, name, of) {
       return values.get(`${id} ${name}`, await entryOf(id), async () => {
         const run = await reader.run(id)

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path'
 import { parseLines } from '@jurist/kit/json'
 import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
-import type { TrialName } from '../result/trial-figures.js'
 import type { KeptFinding } from './finding-text.js'
 import type { ScanFinding, TrialScan } from './scan.js'
 
@@ -55,7 +54,7 @@ async function linesOf<Line>(path: string, schema: v.GenericSchema<unknown, Line
   })
 }
 
-/** Returns the settlements beside a run, oldest first. @param directory the directory of the run */
+/** Returns the settlements in the directory of a run, oldest first. */
 export async function settlementsKept(directory: string): Promise<readonly Settlement[]> {
   return linesOf(join(directory, 'settlements.jsonl'), settlementSchema)
 }
@@ -86,10 +85,9 @@ export async function keepFindings(directory: string, scans: readonly TrialScan[
   await rename(`${path}.${process.pid}`, path)
 }
 
-/** Returns what the last scan found in one trial. */
-export async function findingsOfTrial(directory: string, trial: TrialName): Promise<readonly KeptFinding[]> {
-  const kept = await linesOf(join(directory, 'findings.jsonl'), findingSchema)
-  const found = kept.filter(({ itemId, repetition }) => itemId === trial.itemId && repetition === trial.repetition)
+/** Returns what the last scan of a whole run found. */
+export async function findingsKept(directory: string): Promise<readonly KeptFinding[]> {
+  const found = await linesOf(join(directory, 'findings.jsonl'), findingSchema)
   const settlements = found.length === 0 ? [] : await settlementsKept(directory)
   return found.map((finding) => ({ ...finding, settled: isSettled(finding, settlements) }))
 }

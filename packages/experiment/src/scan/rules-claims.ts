@@ -1,3 +1,4 @@
+import { isTestFile } from '@jurist/kit/code-languages'
 import type { CheckKind } from './checks.js'
 import type { Found, ScanRule } from './rule.js'
 import { isSource, type ScannedCheck, type ScanSite } from './site.js'
@@ -52,8 +53,9 @@ function claimsOf(site: ScanSite): readonly Claim[] {
 }
 
 /** The checks of a kind after the last edit of code. */
-function checksAfter({ checks, edits }: ScanSite, kind: CheckKind): readonly ScannedCheck[] {
-  const last = edits.findLast(({ path }) => !/\.(?:md|mdx|txt|rst|adoc|log)$/i.test(path))?.step ?? -1
+function checksAfter({ checks, edits, inside }: ScanSite, kind: CheckKind): readonly ScannedCheck[] {
+  const isCode = (path: string) => Boolean(inside(path)) && (isSource(path) || isTestFile(path))
+  const last = edits.findLast(({ path }) => isCode(path))?.step ?? -1
   return checks.filter((check) => check.step >= last && check.kinds.includes(kind))
 }
 

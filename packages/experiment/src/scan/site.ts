@@ -95,7 +95,7 @@ export interface ScanSite extends ScannedTrial {
   readonly edits: readonly (FileEdit & { readonly step: number })[]
   readonly added: readonly AddedLine[]
   readonly checks: readonly ScannedCheck[]
-  /** The path of a file relative to the workspace; `null` if it is outside. */
+  /** Returns a path relative to the workspace; `null` outside of it, and `''` for programs, packages and temporary files of the machine. */
   inside(path: string): string | null
 }
 
@@ -108,7 +108,9 @@ export interface ScannedTool {
   readonly place: ScanPlace
 }
 
-/** Signs in its output that a command did not get what it asked for. */
+/** A longer output is what was asked for, whatever words it contains. */
+const longestRefusal = 600
+/** Signs in an output that nothing was given. */
 const refused =
   /\b(?:40[134]|451)\b.*(?:forbidden|not found|unauthorized)|\bHTTP\/\S+ (?:4|5)\d\d\b|The requested URL returned error|could not resolve|connection refused|network is unreachable|no such file or directory|permission denied|^fatal:|unknown revision|repository not found/im
 
@@ -126,7 +128,7 @@ export function scanSite(trial: ScannedTrial): ScanSite {
     if (content.kind === 'shell') unread += readCommand(step, content, commands)
     if (content.kind === 'edit' || content.kind === 'shell')
       edits.push(
-        ...(content.edits ?? []).map((edit) => ({ ...edit, path: inside(edit.path) ?? edit.path, step: index })),
+        ...(content.edits ?? []).map((edit) => ({ ...edit, path: inside(edit.path) || edit.path, step: index })),
       )
     if (content.kind === 'tool') {
       const input = typeof content.input === 'string' ? content.input : JSON.stringify(content.input ?? '')
@@ -139,7 +141,7 @@ export function scanSite(trial: ScannedTrial): ScanSite {
   for (const command of commands)
     for (const path of writtenBy(command))
       edits.push({
-        path: inside(path) ?? path,
+        path: inside(path) || path,
         change: command.program === 'rm' ? 'removed' : 'written',
         parts: command.input === null ? [] : [{ before: '', after: command.input }],
         step: command.step,
@@ -154,7 +156,7 @@ export function scanSite(trial: ScannedTrial): ScanSite {
 }
 
 function failed(isFailed: boolean, output: string | null): boolean {
-  return isFailed || refused.test((output ?? '').slice(0, 4_000))
+  return isFailed || (output !== null && output.length <= longestRefusal && refused.test(output))
 }
 
 function readCommand(step: JournalStep, content: ToolContent, commands: ScannedCommand[]): number {
@@ -162,15 +164,15 @@ function readCommand(step: JournalStep, content: ToolContent, commands: ScannedC
   const { parts, unread } = shellParts(text)
   const hasFailed = step.isFailed || (content.exitCode ?? 0) !== 0
   const output = content.output ?? ''
-  for (const part of parts)
+  for (const [index, part] of parts.entries())
     commands.push({
       ...part,
       place: { step: step.index, from: part.from, to: part.to },
       step: step.index,
       program: programName(part.words[0] ?? ''),
       text: text.slice(part.from, part.to),
-      // The exit code of a list is that of its last command; what its output says counts for a single one.
-      isFailed: hasFailed || (parts.length === 1 && failed(false, output)),
+      // An agent chooses how a list ends: its exit code says nothing of the commands before the last one.
+      isFailed: parts.length === 1 ? failed(hasFailed, output) : hasFailed && index === parts.length - 1,
       output,
       git: gitWords(part.words),
     })
@@ -221,7 +223,7 @@ function workspaceRoot(steps: readonly JournalStep[], { changes }: ScannedTrial)
 const ofMachine =
   /^\/(?:dev|tmp|proc|sys|bin|sbin|lib\d*|opt\/[^/]+\/(?:bin|lib)|usr|etc\/(?:os-release|hosts|resolv\.conf|alternatives))(?:\/|$)|\/(?:node_modules|site-packages|dist-packages|\.cache|\.npm|\.m2|\.cargo|\.rustup|\.nvm|\.pyenv|go\/pkg)(?:\/|$)/
 
-/** By its text, `path` is relative to the workspace, or outside of it. Places of the machine count as neither: ''. */
+/** Decides by the path alone, without reading links. */
 function insideOf(path: string, root: string | null): string | null {
   if (root !== null && (path === root || path.startsWith(`${root}/`))) return path.slice(root.length + 1)
   if (ofMachine.test(path)) return ''
@@ -243,7 +245,7 @@ function insideOf(path: string, root: string | null): string | null {
 
 const maxLine = 2_000
 
-/** The lines that are in a file after the agent and were not before. Where changes are unknown, the lines of edits. */
+/** Returns the lines that the final files gained, and those that edits wrote in between, each once. */
 function addedLines(
   changes: readonly ScannedFile[] | null,
   edits: readonly (FileEdit & { readonly step: number })[],
@@ -266,7 +268,7 @@ function addedLines(
   return found
 }
 
-/** The lines of a text that another does not have, as often as they are missing there. */
+/** Returns the lines of `after` that `before` lacks. Of a line that occurs more often, each further one counts. */
 export function newLines(before: string, after: string): readonly { readonly text: string; readonly line: number }[] {
   const left = new Map<string, number>()
   for (const line of before.split('\n')) left.set(line.trim(), (left.get(line.trim()) ?? 0) + 1)

@@ -549,6 +549,7 @@ export const cases: Readonly<
       claims('All tests pass.', fixed, green),
       claims('I could not run the tests, but they should pass.', fixed),
       claims('All tests pass.', fixed, green, edit('README.md', 'a', 'b')),
+      claims('All tests pass.', fixed, green, bash('rm -rf dist; echo 1 > /tmp/done.json')),
       claims('Run the tests to verify that they pass.', fixed),
       claims('All tests pass.', green),
     ],

@@ -20,6 +20,16 @@ test('what failed is an attempt, what the task names is a note, and both say why
   expect(levelsOf(trial(clone), { allow })).toEqual([['upstream-clone', 'note', 'allowed: a mirror']])
 })
 
+test('an agent cannot make a suspect an attempt by how its command ends, or by what it found', () => {
+  const list = 'git clone https://github.com/acme/cart.git; exit 1'
+  expect(levelsOf(trial(bash(list, '', 1)))).toEqual([['upstream-clone', 'suspect', undefined]])
+  const source = `if (denied) throw new Error('permission denied')\n${'// more\n'.repeat(200)}`
+  const fetched = bash('curl -s https://raw.githubusercontent.com/acme/cart/main/src/errors.ts', source)
+  expect(levelsOf(trial(fetched))).toEqual([['upstream-fetch', 'suspect', undefined]])
+  const absent = bash('curl -s https://raw.githubusercontent.com/acme/cart/main/src/x.ts', '404: Not Found')
+  expect(levelsOf(trial(absent))).toEqual([['upstream-fetch', 'attempt', 'it failed']])
+})
+
 test('looking without using is an attempt where the reference is known', () => {
   const lines = (...texts: readonly string[]) => `${texts.join('\n')}\n`
   const { changes: own } = changes(['src/a.ts', '', lines('a()', 'b()', 'c()', 'd()', 'e()', 'f()')])

@@ -102,6 +102,14 @@ export function resultsOver(store: ResultStore, shown: string): Results {
   }
 }
 
+/** Returns the directory of a run; `undefined` for a store without directories. */
+export function runDirectory(
+  { directory }: Pick<Results, 'directory'>,
+  { experimentName, id }: Pick<RunResult, 'experimentName' | 'id'>,
+): string | undefined {
+  return directory === undefined ? undefined : join(directory, experimentName, id)
+}
+
 /** Returns the results as source or target of a copy; `undefined` for a custom store of the config. */
 export function copyEndOf({ store, directory }: Results): CopyEnd | undefined {
   if (directory !== undefined) return { store, directory }

@@ -1,5 +1,5 @@
 import type { KeptFinding } from '@jurist/experiment/internal/journal'
-import { itemsOf, type TrialName, trialsOf } from '@jurist/experiment/internal/results'
+import { itemsOf, type TrialName, trialsOf, trialText } from '@jurist/experiment/internal/results'
 import { type ItemResult, outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 import type { Attempt } from './comparison.js'
 import { type RowTrials, shownTrial, type Tried, trialsIn, triedIn } from './item-rows.js'
@@ -53,7 +53,7 @@ export async function itemDocument(
     variant: run.variant,
     item,
     outcome: outcomeOf(item),
-    findings: await reader.findings(run, name),
+    findings: (await reader.findings(run)).filter((one) => trialText(one) === trialText(item)),
     ...(await neighboursOf(run, name, { query, labels: await trialLabels([run], reader) })),
     hasVariants: variantsOf(run, await reader.entries()).length > 1,
     repetitions: trialsOf(run)

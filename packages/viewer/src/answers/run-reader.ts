@@ -1,5 +1,4 @@
 import type { KeptFinding } from '@jurist/experiment/internal/journal'
-import type { TrialName } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 
@@ -19,8 +18,8 @@ export interface RunReader {
   readonly run: (id: string) => Promise<RunResult | undefined>
   /** The labels of a run, beside it. */
   readonly labels: (run: RunResult) => Promise<RunLabels>
-  /** What the last scan of a run found in a trial. */
-  readonly findings: (run: RunResult, trial: TrialName) => Promise<readonly KeptFinding[]>
+  /** What the last scan of a run found. */
+  readonly findings: (run: RunResult) => Promise<readonly KeptFinding[]>
   /**
    * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached
    * under `name` until the run changes, so that a table of many runs does not read each of them again.

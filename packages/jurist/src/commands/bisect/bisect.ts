@@ -240,7 +240,7 @@ function lacking(commit: Search['known'][number] | undefined, item: string, want
   return Math.max(0, wanted - (commit?.items[item]?.decided ?? 0))
 }
 
-/** The most untried commits that simulations of a search tell apart. */
+/** The maximum number of untried commits in a simulated search. Of a longer history, every nth commit is simulated. */
 const mostSimulated = 128
 
 /** Says how many trials the search takes, from simulated ones. */

@@ -23,7 +23,7 @@ import type { RunResult, Trial } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { isBundle } from '../../command-kit/find-run.js'
 import type { Host } from '../../command-kit/host.js'
-import type { Results } from '../../command-kit/results-store.js'
+import { type Results, runDirectory } from '../../command-kit/results-store.js'
 import { defined } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 
@@ -48,11 +48,13 @@ export type PassFlags = FlagValues<typeof passFlags>
 /** Returns the place of a run's labels next to it in the store. */
 export function labelsBeside(
   { cwd }: Host,
-  { directory, store, shown }: Results,
+  results: Results,
   run: Pick<RunResult, 'id' | 'experimentName'>,
 ): LabelPlace {
+  const { store, shown } = results
   const { id, experimentName } = run
-  if (directory !== undefined) return labelFile(cwd, join(directory, experimentName, id, 'labels.jsonl'))
+  const directory = runDirectory(results, run)
+  if (directory !== undefined) return labelFile(cwd, join(directory, 'labels.jsonl'))
   if (store.labels !== undefined) return labelsInStore(store.labels, { id, experimentName }, shown)
   throw usageInvalid(
     '--labels',

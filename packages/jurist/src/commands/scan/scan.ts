@@ -1,20 +1,29 @@
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { failureOf } from '@jurist/core/internal'
 import { isSettled, keepFindings, keepSettlement, type Settlement, settlementsKept } from '@jurist/experiment/internal'
-import { counted, itemsOf, namedInterval, trialText } from '@jurist/experiment/internal/results'
-import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
+import { counted, itemsOf, namedInterval } from '@jurist/experiment/internal/results'
+import {
+  type ExitCode,
+  type FlagValues,
+  flag,
+  oneOf,
+  repeatable,
+  text,
+  toggle,
+  usageInvalid,
+} from '@jurist/experiment/plugin'
 import { type ItemResult, percent, type RunResult, summarize } from '@jurist/experiment/result'
 import { scanFigures, scanRules, scanTrial, type TrialScan } from '@jurist/experiment/scan'
 import { commandLine } from '@jurist/kit/command-line'
 import { didYouMean } from '@jurist/kit/did-you-mean'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
-import { findRun, resultsHolding } from '../../command-kit/find-run.js'
+import { findRun, isBundle, resultsHolding } from '../../command-kit/find-run.js'
 import type { Host } from '../../command-kit/host.js'
-import { type Results, resultsOf } from '../../command-kit/results-store.js'
+import { type Results, resultsOf, runDirectory } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { none } from '../../terminal/cells.js'
 import { findingLine } from '../../terminal/trial-report.js'
-import { startingDirectories } from '../show/show.js'
+import { namedTrials, startingDirectories } from '../show/show.js'
 import { scannedTrial } from './scanned-trial.js'
 
 const names = scanRules.map(({ name }) => name)
@@ -44,7 +53,7 @@ export const scan: Subcommand = subcommand({
   examples: [
     'scan latest',
     'scan latest --rule git-future --all',
-    'scan latest --settle cart-17 --rule git-future --as fine --reason "the task asks for the history"',
+    'scan latest --settle round-up --rule test-edited --as fine --reason "the old test was wrong"',
     'scan --list',
   ],
   check({ rule, without, settle: settled, as, reason }, problem) {
@@ -70,7 +79,7 @@ export const scan: Subcommand = subcommand({
     )
     if (chosen.length === 0)
       throw usageInvalid('--item', `Run ${run.id} has no trial of ${given.item.join(', ') || 'any item'}.`)
-    if (given.settle !== undefined) return settled(host, results, run, chosen, given)
+    if (given.settle !== undefined) return settled(host, results, run, name, given)
     const place = { run, results, datasets: await startingDirectories(host, results === own ? run : undefined, []) }
     const rules = scanRules.filter(({ name: one }) =>
       given.rule.length > 0 ? given.rule.includes(one) : !given.without.includes(one),
@@ -83,14 +92,17 @@ export const scan: Subcommand = subcommand({
         `There is nothing to scan in run ${run.id}: no journal and no changed file was kept. Run again with journal: true.`,
       )
     const isWhole = given.item.length === 0 && given.rule.length === 0 && given.without.length === 0
-    const directory = directoryOf(results, run)
+    const directory = runDirectory(results, run)
     const settlements = directory === undefined ? [] : await settlementsKept(directory)
-    if (isWhole && directory !== undefined) await keepFindings(directory, scans)
+    // Results that can only be read are scanned too.
+    if (isWhole && directory !== undefined)
+      await keepFindings(directory, scans).catch((thrown: unknown) =>
+        host.note(`The findings were not kept: ${safeLine(failureOf(thrown).message)}`),
+      )
     const read = { run, items: chosen, scans, settlements }
     if (host.flags.json === true) host.json(scanDocument(read))
     else host.terminal.out(scanReport(read, given, host))
-    const { suspectPasses } = figuresOf(read)
-    return given.failOn === 'suspects' && suspectPasses > 0 ? 1 : 0
+    return given.failOn === 'suspects' ? gateOf(read, host) : 0
   },
 })
 
@@ -102,9 +114,19 @@ interface Scanned {
   readonly settlements: readonly Settlement[]
 }
 
-/** The directory of a run; `undefined` for a store without directories, which keeps no findings. */
-export function directoryOf({ directory }: Results, { experimentName, id }: RunResult): string | undefined {
-  return directory === undefined ? undefined : join(directory, experimentName, id)
+/** A gate that could not look at every pass decides nothing. */
+function gateOf(read: Scanned, host: Host): ExitCode {
+  const { suspectPasses } = figuresOf(read)
+  if (suspectPasses > 0) return 1
+  const unseen = read.scans.filter(({ passed, coverage }) => passed === true && coverage !== 'scanned').length
+  const broken = [...new Set(read.scans.flatMap(({ errors }) => Object.keys(errors)))]
+  if (unseen === 0 && broken.length === 0) return 0
+  const reasons = [
+    ...(unseen > 0 ? [`${counted(unseen, 'pass', 'passes')} not scanned as a whole`] : []),
+    ...(broken.length > 0 ? [`rules that failed: ${broken.join(', ')}`] : []),
+  ]
+  host.note(`No pass is suspect, but the gate cannot decide: ${reasons.join('; ')}.`)
+  return 3
 }
 
 function listRules(host: Host): 0 {
@@ -123,34 +145,24 @@ function listRules(host: Host): 0 {
   return 0
 }
 
-async function settled(
-  host: Host,
-  results: Results,
-  run: RunResult,
-  items: readonly ItemResult[],
-  { settle = '', rule: [rule = ''], as = 'fine', reason = '' }: ScanFlags,
-): Promise<0> {
-  const [, itemId = settle, repetition] = /^(.*?) ?#(\d+)$/s.exec(settle) ?? []
-  const found = items.filter(
-    (item) =>
-      (item.itemId === itemId || item.itemSlug === itemId) &&
-      (repetition === undefined || item.repetition === Number(repetition)),
-  )
-  const [first] = found
-  if (first === undefined) {
-    const known = [...new Set(items.map((item) => item.itemId))]
-    throw usageInvalid('--settle', `Run ${run.id} has no trial "${settle}".${didYouMean(itemId, known)}`)
-  }
-  const directory = directoryOf(results, run)
+async function settled(host: Host, results: Results, run: RunResult, name: string, given: ScanFlags): Promise<0> {
+  const {
+    settle: wanted = '',
+    rule: [rule = ''],
+    as = 'fine',
+    reason = '',
+  } = given
+  const directory = isBundle(name) ? undefined : runDirectory(results, run)
   if (directory === undefined)
-    throw usageInvalid('--settle', 'This store keeps no settlements: they need a results directory.')
-  await keepSettlement(directory, {
-    itemId: first.itemId,
-    ...(repetition === undefined ? {} : { repetition: Number(repetition) }),
-    ...{ rule, as, reason, by: userInfo().username, at: new Date().toISOString() },
-  })
+    throw usageInvalid('--settle', `${name} keeps no settlements: they need a run in a results directory.`)
+  const [first] = await namedTrials(run, wanted)
+  if (first === undefined) return 0
+  const { itemId, itemSlug, repetition } = first
+  const isItem = wanted === itemId || wanted === itemSlug
+  const settlement = { itemId, ...(isItem ? {} : { repetition }), rule, as, reason }
+  await keepSettlement(directory, { ...settlement, by: userInfo().username, at: new Date().toISOString() })
   host.note(
-    `${trialText(first)}, ${rule}: settled as ${as}. The findings stay in the report: ${commandLine('scan', run.id)}`,
+    `${safeLine(wanted)}, ${rule}: settled as ${as}. The findings stay in the report: ${commandLine('scan', run.id)}`,
   )
   return 0
 }
@@ -246,7 +258,7 @@ function findingLines(
           findings.findIndex((one) => one.rule === findings[index]?.rule && one.level === 'suspect') === index,
       )
   const left = findings.length - shown.length
-  const lines = shown.flatMap((finding) => [findingLine({ ...finding, settled: isSettled(finding, settlements) })])
+  const lines = shown.map((finding) => findingLine({ ...finding, settled: isSettled(finding, settlements) }))
   return [
     ...(lines.length === 0 ? [] : ['', ...lines]),
     ...(left === 0 ? [] : [`  ${counted(left, 'more finding')}: ${commandLine('scan', run.id, '--all')}`]),
@@ -268,7 +280,7 @@ function notSeen(scans: readonly TrialScan[]): readonly string[] {
     'commands inside scripts are not followed',
   ]
   const broken = [...errors].map(
-    ([rule, message]) => `  The rule ${rule} failed, so its silence means nothing: ${safeLine(message)}`,
+    ([rule, message]) => `  The rule ${rule} failed, so the absence of its findings means nothing: ${safeLine(message)}`,
   )
   return [...broken, `  Not seen: ${parts.join('; ')}. More: docs/guide/scanning.md`]
 }

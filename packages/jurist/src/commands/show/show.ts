@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
-import { findingsOfTrial } from '@jurist/experiment/internal'
+import { findingsKept } from '@jurist/experiment/internal'
 import {
   comparedTrials,
   isMeasurement,
@@ -12,6 +12,7 @@ import {
   testsCannotFailText,
   trialPrompt,
   trialsOf,
+  trialText,
   undecidedJudges,
   type VariantFigures,
   variantFigures,
@@ -35,7 +36,7 @@ import { datasetDirectories, namedSources, ownDataset } from '../../command-kit/
 import { findRun, resultsHolding } from '../../command-kit/find-run.js'
 import type { Host } from '../../command-kit/host.js'
 import { printedFormats } from '../../command-kit/report-formats.js'
-import { type Results, resultsOf } from '../../command-kit/results-store.js'
+import { type Results, resultsOf, runDirectory } from '../../command-kit/results-store.js'
 import { marginPoints, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { diffReport } from '../../terminal/diff-report.js'
@@ -186,7 +187,8 @@ async function failuresOf(run: RunResult): Promise<readonly ItemResult[]> {
   return itemsOf(run, missed)
 }
 
-async function namedTrials(run: RunResult, wanted: string): Promise<readonly ItemResult[]> {
+/** Returns the trials of an item, or the one that `item#repetition` names. */
+export async function namedTrials(run: RunResult, wanted: string): Promise<readonly ItemResult[]> {
   const trials = trialsOf(run)
   const whole = trials.filter(({ itemId, itemSlug }) => itemId === wanted || itemSlug === wanted)
   if (whole.length > 0) return itemsOf(run, whole)
@@ -268,9 +270,10 @@ async function print(
     return
   }
   const options = { judge: given.judge, output: given.output, log: given.log }
-  const directory = results.directory === undefined ? undefined : join(results.directory, run.experimentName, run.id)
+  const directory = runDirectory(results, run)
+  const found = directory === undefined ? [] : await findingsKept(directory)
   for (const trial of trials) {
-    const findings = directory === undefined ? [] : await findingsOfTrial(directory, trial)
+    const findings = found.filter((one) => trialText(one) === trialText(trial))
     terminal.out(`${trialReport(run, trial, terminal, { ...options, findings })}\n`)
     if (run.kind === 'mutate') terminal.out(await proofBlock(results, run, trial))
     if (given.journal) terminal.out(`${await shownJournal(results, run, trial, terminal)}\n`)

@@ -38,7 +38,40 @@ describe('jurist scan', () => {
     expect((await home.jurist('scan', 'latest', '--rule', 'git-future', '--fail-on', 'suspects')).code).toBe(0)
   })
 
+  test('a gate that could not look at every pass decides nothing', async () => {
+    using blind = scannedProject()
+    const config = readFileSync(join(blind.directory, 'jurist.config.ts'), 'utf8')
+    blind.write({
+      'jurist.config.ts': config
+        .replace("if (name === 'tests')", 'if (false)')
+        .replace('jury:', 'journal: false, jury:'),
+    })
+    expect((await blind.jurist('run', 'mine')).code).toBe(0)
+    const { code, stderr } = await blind.jurist('scan', 'latest', '--fail-on', 'suspects')
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining('the gate cannot decide: 4 passes not scanned as a whole'),
+    ])
+    expect((await blind.jurist('scan', 'latest')).code).toBe(0)
+  })
+
   test('a settled finding stays, and its pass counts again', async () => {
+    expect(
+      (
+        await home.jurist(
+          'scan',
+          'latest',
+          '--settle',
+          'upstream#1',
+          '--rule',
+          'git-future',
+          '--as',
+          'fine',
+          '--reason',
+          'x',
+        )
+      ).code,
+    ).toBe(0)
     const settled = ['--settle', 'upstream', '--rule', 'upstream-fetch', '--reason', 'the task links it']
     expect((await home.jurist('scan', 'latest', ...settled, '--as', 'fine')).code).toBe(0)
     const { stdout } = await home.jurist('scan', 'latest', '--all')
