@@ -280,7 +280,8 @@ function notSeen(scans: readonly TrialScan[]): readonly string[] {
     'commands inside scripts are not followed',
   ]
   const broken = [...errors].map(
-    ([rule, message]) => `  The rule ${rule} failed, so the absence of its findings means nothing: ${safeLine(message)}`,
+    ([rule, message]) =>
+      `  The rule ${rule} failed, so the absence of its findings means nothing: ${safeLine(message)}`,
   )
   return [...broken, `  Not seen: ${parts.join('; ')}. More: docs/guide/scanning.md`]
 }
