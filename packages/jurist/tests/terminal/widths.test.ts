@@ -37,6 +37,13 @@ export default {
 }
 `
 
+/** What `doctor` says of processes: tests beside this one end some, and leave some for it to find. */
+const processesLeft = `
+none is left of runs that have ended
+left of runs that have ended: 1, 2, …
+End them: kill -9 1 2
+`
+
 const widths = [60, 80, 100, 120] as const
 const hint = /^ *(?:Too narrow for|\d+ more judges?|--judges$)/
 const words = (text: string) =>
@@ -94,7 +101,7 @@ describe('at 60, 80, 100 and 120 columns', () => {
     ['run', '--item', 'payments-refund-partial-99'],
   ])('jurist %s %s %s %s fits', async (...argv) => {
     const unlimited = await at(undefined, ...argv)
-    for (const columns of widths) expectFits(await at(columns, ...argv), columns, unlimited)
+    for (const columns of widths) expectFits(await at(columns, ...argv), columns, `${unlimited}\n${processesLeft}`)
   })
 
   test('labelling fits', async () => {
