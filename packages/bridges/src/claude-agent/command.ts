@@ -17,6 +17,12 @@ export interface ClaudeCommandOptions extends CodingAgentOptions {
   readonly command?: readonly [string, ...string[]]
   /** The maximum number of turns. Default: no limit. */
   readonly maxTurns?: number
+  /**
+   * Where Claude Code looks for settings, skills and `CLAUDE.md`: `user`, its home; `project` and `local`, the workspace.
+   * Settings of a workspace can run commands, and a judge must not follow instructions that the judged agent wrote.
+   * Default `[]`: nowhere.
+   */
+  readonly settingSources?: readonly ('user' | 'project' | 'local')[]
   /** Further arguments, appended. */
   readonly arguments?: readonly string[]
 }
@@ -25,6 +31,12 @@ const rules: { readonly [name in keyof Required<ClaudeCommandOptions>]: OptionRu
   ...codingRules,
   command: commandRule,
   maxTurns: option.integer(1),
+  settingSources: {
+    wants: 'an array of "user", "project" and "local"',
+    holds: (value) =>
+      option.strings.holds(value) &&
+      (value as readonly string[]).every((source) => ['user', 'project', 'local'].includes(source)),
+  },
   arguments: option.strings,
 }
 
@@ -76,13 +88,14 @@ async function runClaude(call: CodingCall, options: ClaudeCommandOptions): Promi
 
 function wordsOf(
   { task, model }: CodingCall,
-  { command = ['claude'], permissions = 'workspace', maxTurns, ...options }: ClaudeCommandOptions,
+  { command = ['claude'], permissions = 'workspace', maxTurns, settingSources = [], ...options }: ClaudeCommandOptions,
   hasSystemPrompt: boolean,
 ): readonly string[] {
   const { systemPrompt } = task
   return [
     ...command,
-    ...['-p', '--output-format', 'stream-json', '--verbose', '--setting-sources', '', '--strict-mcp-config'],
+    ...['-p', '--output-format', 'stream-json', '--verbose', '--strict-mcp-config'],
+    ...['--setting-sources', settingSources.join(',')],
     '--no-session-persistence',
     ...permissionWords(permissions),
     ...(model === undefined ? [] : ['--model', model]),

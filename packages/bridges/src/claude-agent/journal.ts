@@ -100,6 +100,9 @@ function writeResults(message: SafeReader, write: WriteJournal, root: string | u
       content: typeof content === 'string' ? content : JSON.stringify(toJson(content)),
     })
   }
+  // Claude Code hands over the instructions of a skill in a message of the user.
+  for (const block of blocksOf(message, 'text'))
+    write({ type: 'custom', name: 'claude.user', data: block.get('text').string() ?? '' })
   const file = message.get('tool_use_result')
   const path = typeof file.value === 'object' ? file.get('filePath').string() : undefined
   // Only a change has a patch; a read does not.
@@ -114,5 +117,5 @@ function writeResults(message: SafeReader, write: WriteJournal, root: string | u
 function writeOther(message: SafeReader, write: WriteJournal): void {
   const [type, subtype] = [message.get('type').string() ?? 'message', message.get('subtype').string()]
   if (subtype === 'init') write({ type: 'state', state: 'session' })
-  else write({ type: 'custom', name: `claude.${subtype ?? type}`, data: toJson(message.value) })
+  write({ type: 'custom', name: `claude.${subtype ?? type}`, data: toJson(message.value) })
 }

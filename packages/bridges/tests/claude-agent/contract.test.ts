@@ -190,10 +190,15 @@ test('a call of the model is in the journal before what the model said, so that 
     message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: id, content: 'ok' }] },
   })
   async function* query() {
+    yield { ...init, skills: ['pdf'], tools: ['Bash'] }
     yield part('m-1', { type: 'text', text: 'I look.' }, 1)
     yield part('m-1', call('t-1'), 9)
     yield { type: 'system', subtype: 'status' }
     yield returned('t-1')
+    yield {
+      type: 'user',
+      message: { role: 'user', content: [{ type: 'text', text: 'Base directory for this skill: /x' }] },
+    }
     yield part('m-2', call('t-2'), 5)
     yield returned('t-2')
     yield result({ result: 'done' })
@@ -204,10 +209,14 @@ test('a call of the model is in the journal before what the model said, so that 
   await claudeAgent({ query })({ prompt: 'x', workspace, signal: new AbortController().signal, record })
   const told = events.filter(({ type }) => !['prompt', 'state'].includes(type))
   expect(told.map(({ type }) => type)).toEqual([
-    ...['model-call', 'text', 'tool-call', 'custom', 'tool-result'],
+    'custom',
+    ...['model-call', 'text', 'tool-call', 'custom', 'tool-result', 'custom'],
     ...['model-call', 'tool-call', 'tool-result'],
   ])
-  expect(told[0]).toMatchObject({ usage: { outputTokens: 9 } })
+  expect(told[1]).toMatchObject({ usage: { outputTokens: 9 } })
+  const named = (name: string) => told.filter((event) => event.type === 'custom' && event.name === name)
+  expect(named('claude.init')).toMatchObject([{ data: { skills: ['pdf'], tools: ['Bash'] } }])
+  expect(named('claude.user')).toMatchObject([{ data: 'Base directory for this skill: /x' }])
   expect(stepsOfEvents(events)?.map(({ turn }) => turn)).toEqual([0, 1])
   const times = told.map(({ at = '' }) => at)
   expect(times).toEqual([...times].sort())
@@ -233,6 +242,19 @@ describe('where the command runs', () => {
     expect(settings).toMatch(/scratch/)
     expect(settings).toBe(home)
     expect((await ran({}, { CLAUDE_CONFIG_DIR: '/elsewhere' })).settings).toBe('/elsewhere')
+  })
+
+  test('settings, skills and CLAUDE.md are read from nowhere, unless the caller says where', async () => {
+    const given = async (settingSources?: readonly ('user' | 'project')[]) => {
+      await using workspace = await emptyDirectory()
+      const command = ['sh', '-c', 'echo "$@" >&2', 'sh'] as const
+      const agent = claudeCommand({ command, ...(settingSources && { settingSources }) })
+      const { failure } = await agent({ prompt: 'x', workspace, signal: new AbortController().signal })
+      return failure?.message
+    }
+    expect(await given()).toContain('--setting-sources  --')
+    expect(await given(['user', 'project'])).toContain('--setting-sources user,project --')
+    expect(() => claudeCommand({ settingSources: ['home' as 'user'] })).toThrow(/"user", "project" and "local"/)
   })
 
   test.skipIf(!hasBubblewrap)('paths of a sandbox are paths of the workspace (needs bubblewrap)', async () => {

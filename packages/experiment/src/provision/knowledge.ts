@@ -1,5 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
-import { readdir, readFile, realpath } from 'node:fs/promises'
+import { chmod, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError, type WritableWorkspace } from '@jurist/core'
 import { containedPath, leavesThroughLink } from '../dataset/contained.js'
@@ -51,6 +51,10 @@ export async function prepareKnowledge(knowledge: Knowledge): Promise<PreparedKn
         const content = await readFile(join(root, file.path))
         if (sha256(content) !== file.sha256) return changed(directory, file.path)
         await workspace.write(`${into}/${file.path}`, content)
+        const { mode } = await stat(join(root, file.path))
+        // A workspace in memory has no modes.
+        if (workspace.root !== undefined && (mode & 0o111) !== 0)
+          await chmod(join(workspace.root, into, file.path), mode & 0o777)
       }
     },
   }

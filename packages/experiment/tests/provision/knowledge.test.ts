@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { symlinkSync } from 'node:fs'
+import { chmodSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { dataset } from '@jurist/experiment/dataset'
+import { emptyDirectory } from '@jurist/workspace'
 import { expect, test } from 'vitest'
 import { type Knowledge, prepareKnowledge, unknownKnowledgeRefs } from '../../src/provision/knowledge.js'
 import { directoryWith, put } from '../dataset/dataset-directory.js'
@@ -44,6 +45,15 @@ test('the manifest measures every file', async () => {
     files: [{ path: 'a.md', bytes: 1, sha256: createHash('sha256').update('A').digest('hex') }],
   })
   expect(manifest.takenAt).toMatch(/^\d{4}-.*Z$/)
+})
+
+test('a script stays executable, and a file does not become one', async () => {
+  const directory = directoryWith({ 'run.sh': 'exit 0', 'a.md': 'A' })
+  chmodSync(join(directory, 'run.sh'), 0o750)
+  await using workspace = await emptyDirectory()
+  await (await prepareKnowledge({ directory, into: '.claude/skills/x' })).placeIn(workspace)
+  const executable = (path: string) => statSync(join(workspace.root ?? '', '.claude/skills/x', path)).mode & 0o111
+  expect([executable('run.sh'), executable('a.md')]).toEqual([0o110, 0])
 })
 
 test('bad entries are named together', async () => {
