@@ -13,6 +13,7 @@ import { merge } from './merge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
 import { oneFile } from './one-file.mjs'
 import { queue } from './queue.mjs'
+import { scan } from './scan.mjs'
 import { sequential } from './sequential.mjs'
 import { site } from './site.mjs'
 import { startUp } from './start-up.mjs'
@@ -40,6 +41,7 @@ const questions = {
   'true-rates': trueRates,
   viewer,
   journal,
+  scan,
   'one-file': oneFile,
   site,
   vetting,

@@ -1,41 +1,48 @@
+import { groupBy } from '@jurist/kit/group-by'
 import { programName } from './shell-parts.js'
 
 /** Something that a check can show. */
 export type CheckKind = 'tests' | 'build' | 'types' | 'lint'
 
-/** Programs and their kinds, by the beginning of their words. The first that fits applies. */
-const programs: readonly (readonly [words: RegExp, kinds: readonly CheckKind[]])[] = [
+/** Programs, what their arguments begin with or contain, and the kinds. The first that fits applies. */
+const programs: readonly (readonly [names: string, args: RegExp, kinds: readonly CheckKind[]])[] = [
   [
-    /^(?:vitest|jest|mocha|ava|tap|tape|jasmine|karma|pytest|py\.test|tox|nox|rspec|phpunit|ctest|nextest|bats)(?: |$)/,
+    'vitest jest mocha ava tap tape jasmine karma pytest py.test tox nox rspec phpunit ctest nextest bats',
+    /^/,
     ['tests'],
   ],
-  [/^(?:playwright|cypress|bun|deno|swift|flutter|dart) test/, ['tests']],
-  [/^node (?:.* )?--test/, ['tests']],
-  [/^python\S* -m (?:pytest|unittest|nose|doctest|tox|nox)/, ['tests']],
-  [/^python\S* (?:\S*\/)?(?:manage\.py test|runtests\.py)/, ['tests']],
-  [/^(?:cargo) (?:test|nextest)/, ['tests', 'build', 'types']],
-  [/^cargo (?:build|check)/, ['build', 'types']],
-  [/^cargo clippy/, ['lint', 'build', 'types']],
-  [/^go test/, ['tests', 'build', 'types']],
-  [/^go (?:build|vet)/, ['build', 'types']],
-  [/^dotnet test/, ['tests', 'build', 'types']],
-  [/^dotnet build/, ['build', 'types']],
+  ['playwright cypress bun deno swift flutter dart', /^test/, ['tests']],
+  ['node', /^(?:.* )?--test/, ['tests']],
+  ['python', /^-m (?:pytest|unittest|nose|doctest|tox|nox)/, ['tests']],
+  ['python', /^(?:\S*\/)?(?:manage\.py test|runtests\.py)/, ['tests']],
+  ['cargo', /^(?:test|nextest)/, ['tests', 'build', 'types']],
+  ['cargo', /^(?:build|check)/, ['build', 'types']],
+  ['cargo', /^clippy/, ['lint', 'build', 'types']],
+  ['go dotnet', /^test/, ['tests', 'build', 'types']],
+  ['go', /^(?:build|vet)/, ['build', 'types']],
+  ['dotnet', /^build/, ['build', 'types']],
   [
-    /^(?:mvn|mvnw|gradle|gradlew) (?:.* )?(?:test|verify|check|integrationTest|package|install)(?: |$)/,
+    'mvn mvnw gradle gradlew',
+    /^(?:.* )?(?:test|verify|check|integrationTest|package|install)(?: |$)/,
     ['tests', 'build', 'types'],
   ],
-  [/^(?:mvn|mvnw|gradle|gradlew) (?:.* )?(?:compile|build|assemble|classes)(?: |$)/, ['build', 'types']],
-  [/^tsc (?:.* )?(?:-b|--build)/, ['build', 'types']],
-  [/^(?:tsc|vue-tsc|mypy|pyright|basedpyright|flow)(?: |$)/, ['types']],
-  [/^python\S* -m mypy/, ['types']],
-  [/^(?:vite|webpack|rollup|rolldown|esbuild|tsup|next|nuxt) (?:.* )?build/, ['build']],
-  [/^python\S* -m (?:build|compileall|py_compile)/, ['build']],
-  [/^(?:javac|gcc|g\+\+|clang|clang\+\+|rustc|cmake)(?: |$)/, ['build']],
+  ['mvn mvnw gradle gradlew', /^(?:.* )?(?:compile|build|assemble|classes)(?: |$)/, ['build', 'types']],
+  ['tsc', /^(?:.* )?(?:-b|--build)/, ['build', 'types']],
+  ['tsc vue-tsc mypy pyright basedpyright flow', /^/, ['types']],
+  ['python', /^-m mypy/, ['types']],
+  ['vite webpack rollup rolldown esbuild tsup next nuxt', /^(?:.* )?build/, ['build']],
+  ['python', /^-m (?:build|compileall|py_compile)/, ['build']],
+  ['javac gcc g++ clang clang++ rustc cmake', /^/, ['build']],
   [
-    /^(?:eslint|biome|oxlint|ruff|flake8|pylint|black|prettier|stylelint|golangci-lint|rubocop|shellcheck|standard|xo)(?: |$)/,
+    'eslint biome oxlint ruff flake8 pylint black prettier stylelint golangci-lint rubocop shellcheck standard xo',
+    /^/,
     ['lint'],
   ],
 ]
+const byProgram = groupBy(
+  programs.flatMap(([names, args, kinds]) => names.split(' ').map((name) => ({ name, args, kinds }))),
+  ({ name }) => name,
+)
 /** What the name of a script or a target shows. */
 const names: readonly (readonly [name: RegExp, kinds: readonly CheckKind[]])[] = [
   [/(?:^|[:_-])(?:ci|verify|validate|check-all|all-checks)(?:$|[:_-])/, ['tests', 'build', 'types', 'lint']],
@@ -68,8 +75,10 @@ export function checkKinds(
   if (/^(?:npm|pnpm|yarn|bun)$/.test(name)) return scriptKinds(rest, scripts, depth)
   if (name === 'make' || name === 'just' || name === 'task')
     return named(rest.find((word) => !word.startsWith('-')) ?? 'build')
-  const line = [name, ...rest].join(' ')
-  return programs.find(([form]) => form.test(line))?.[1] ?? []
+  const known = byProgram.get(name.startsWith('python') ? 'python' : name)
+  if (known === undefined) return []
+  const line = rest.join(' ')
+  return known.find(({ args }) => args.test(line))?.kinds ?? []
 }
 
 function scriptKinds(

@@ -37,16 +37,16 @@ export interface ScanRule {
   find(site: ScanSite): Iterable<Found>
 }
 
-/** A finding for each command that fits. */
+/** A finding for each command that fits, among those whose program is one of `programs`. */
 export function commandRule(
-  rule: Omit<ScanRule, 'find' | 'needs'> & Pick<ScanRule, 'needs'>,
+  { programs, ...rule }: Omit<ScanRule, 'find'> & { readonly programs?: RegExp },
   fits: (command: ScannedCommand, site: ScanSite) => boolean | Partial<Found>,
 ): ScanRule {
   return {
     needs: ['journal'],
     ...rule,
     *find(site) {
-      for (const command of site.commands) {
+      for (const command of programs === undefined ? site.commands : site.commandsOf(programs)) {
         const found = fits(command, site)
         if (found === false) continue
         const { place, text, isFailed } = command
@@ -71,9 +71,12 @@ export function lineRule(rule: Omit<ScanRule, 'find'>, fits: (line: AddedLine, s
   }
 }
 
-/** Whether a script runs code that is given in its words or its input. */
+/** Programs that run code of their arguments. */
+export const interpreters: RegExp = /^(?:python[\d.]*|node|deno|bun|ruby|perl|php)$/
+
+/** The code that a command gives an interpreter, in its words or as its input; empty for other programs. */
 export function codeOf({ program, words, input }: ScannedCommand): string {
-  if (!/^(?:python[\d.]*|node|deno|bun|ruby|perl|php)$/.test(program)) return ''
+  if (!interpreters.test(program)) return ''
   const at = words.findIndex((word) => /^-(?:c|e|p|-eval|-print)$/.test(word))
   return [at === -1 ? '' : (words[at + 1] ?? ''), input ?? ''].join('\n')
 }

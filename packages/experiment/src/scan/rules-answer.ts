@@ -1,4 +1,4 @@
-import { codeOf, commandRule, type Found, type ScanRule } from './rule.js'
+import { codeOf, commandRule, type Found, interpreters, type ScanRule } from './rule.js'
 import type { ScannedCommand, ScanSite } from './site.js'
 
 const hosts =
@@ -37,9 +37,9 @@ const upstreamClone = commandRule(
     level: 'suspect',
     group: 'answer',
     needs: ['journal', 'upstream'],
+    programs: /^(?:git|gh|degit|tiged|npx|bunx|svn|curl|wget|aria2c)$/,
   },
-  (command, site) => {
-    const { git, program, words, text } = command
+  ({ git, program, words, text }, site) => {
     const rest = words.slice(1).join(' ')
     const gets =
       (git !== null && /^(?:clone|fetch|pull|ls-remote)$/.test(git[0] ?? '')) ||
@@ -55,6 +55,8 @@ const upstreamClone = commandRule(
   },
 )
 
+const fetchers = /^(?:curl|wget|https?|xh|aria2c|lynx|w3m)$/
+
 const upstreamFetch: ScanRule = {
   name: 'upstream-fetch',
   what: 'reads pull requests, commits, files, comparisons or archives of the repository that the item comes from',
@@ -63,8 +65,8 @@ const upstreamFetch: ScanRule = {
   group: 'answer',
   needs: ['journal', 'upstream'],
   *find(site) {
-    for (const command of site.commands) {
-      const fetches = /^(?:curl|wget|http|https|xh|aria2c|lynx|w3m)$/.test(command.program)
+    for (const command of site.commandsOf(new RegExp(`${fetchers.source}|^gh$|${interpreters.source}`))) {
+      const fetches = fetchers.test(command.program)
       const code = codeOf(command)
       const text = fetches
         ? command.words.slice(1).join(' ')
@@ -92,6 +94,9 @@ function found({ place, text, isFailed }: ScannedCommand, names: readonly string
   return { place, evidence: text, isFailed, names }
 }
 
+const installers = /^(?:npm|pnpm|yarn|bun|npx|pip[\d.]*|python.*|uv|poetry|pdm|cargo|go|gem)$/
+const copyReaders = /^(?:cat|less|head|tail|grep|rg|diff|cp|sed|awk|unzip|tar|find|ls)$/
+
 const fixedRelease = commandRule(
   {
     name: 'fixed-release',
@@ -99,6 +104,7 @@ const fixedRelease = commandRule(
     not: 'the version of the manifest, an editable install of the workspace, other packages',
     level: 'suspect',
     group: 'answer',
+    programs: new RegExp(`${installers.source}|${copyReaders.source}`),
   },
   ({ program, words, text }, { project }) => {
     const line = words.join(' ')
@@ -106,8 +112,9 @@ const fixedRelease = commandRule(
       /^(?:npm|pnpm|yarn|bun) (?:i|install|add|pack|view|exec|x|dlx)\b|^npx\b|^pip[\d.]* (?:install|download)\b|^python\S* -m pip (?:install|download)\b|^(?:uv|poetry|pdm) (?:pip install|add)\b|^cargo (?:add|install)\b|^go (?:get|install)\b|^gem install\b/.test(
         line.replace(/^\S*\//, ''),
       )
-    const reads = /^(?:cat|less|head|tail|grep|rg|diff|cp|sed|awk|unzip|tar|find|ls)$/.test(program)
-    if (!installs && !reads) return false
+    const reads = copyReaders.test(program)
+    if (!installs && !(reads && /site-packages|node_modules|\.m2\/repository|\.cargo\/registry/.test(text)))
+      return false
     return project.some(({ name, version }) => {
       const own = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/[-_]/g, '[-_]')
       if (installs) {
@@ -117,13 +124,10 @@ const fixedRelease = commandRule(
           ) ?? []
         return named !== undefined && (given === undefined || given !== version)
       }
-      return (
-        reads &&
-        new RegExp(
-          `(?:site-packages|node_modules|\\.m2/repository|\\.cargo/registry)/(?:\\S*/)?${own}(?:[-/@]|\\s|$)`,
-          'i',
-        ).test(text)
-      )
+      return new RegExp(
+        `(?:site-packages|node_modules|\\.m2/repository|\\.cargo/registry)/(?:\\S*/)?${own}(?:[-/@]|\\s|$)`,
+        'i',
+      ).test(text)
     })
   },
 )
@@ -165,9 +169,10 @@ const gitFuture: ScanRule = {
   level: 'suspect',
   group: 'answer',
   needs: ['journal'],
-  *find({ commands }) {
-    const known: string[] = []
-    for (const command of commands) {
+  *find({ commandsOf }) {
+    /** Hashes by their shortest form. */
+    const known = new Map<string, Set<string>>()
+    for (const command of commandsOf(/^git$/)) {
       const { git, output } = command
       if (git === null) continue
       const [verb = '', ...args] = git
@@ -184,7 +189,11 @@ const gitFuture: ScanRule = {
           verb,
         )
       )
-        known.push(...(output.match(/\b[0-9a-f]{7,40}\b/g) ?? []))
+        for (const hash of output.match(/\b[0-9a-f]{7,40}\b/g) ?? []) {
+          const alike = known.get(hash.slice(0, 7))
+          if (alike === undefined) known.set(hash.slice(0, 7), new Set([hash]))
+          else alike.add(hash)
+        }
     }
   },
 }
@@ -199,7 +208,7 @@ function isListing(verb: string, args: readonly string[]): boolean {
 }
 
 /** A commit, tag or branch of a remote among the arguments that the trial cannot know from its own history. */
-function readsUnknown(verb: string, args: readonly string[], known: readonly string[]): boolean {
+function readsUnknown(verb: string, args: readonly string[], known: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   if (
     !/^(?:show|checkout|switch|cherry-pick|diff|restore|reset|merge|rebase|archive|format-patch|log|cat-file|read-tree|ls-tree)$/.test(
       verb,
@@ -216,7 +225,10 @@ function readsUnknown(verb: string, args: readonly string[], known: readonly str
     .some((ref, index) => {
       if (isNew && index === 0) return false
       const [name = ''] = ref.split(/[~^@]/, 1)
-      if (/^[0-9a-f]{7,40}$/.test(name)) return !known.some((hash) => hash.startsWith(name) || name.startsWith(hash))
+      if (/^[0-9a-f]{7,40}$/.test(name)) {
+        const alike = [...(known.get(name.slice(0, 7)) ?? [])]
+        return !alike.some((hash) => hash.startsWith(name) || name.startsWith(hash))
+      }
       return /^(?:origin|upstream|refs\/remotes|refs\/tags|remotes|tags)\/.|^(?:FETCH_HEAD|MERGE_HEAD)$|^v?\d+\.\d+(?:\.\d+)?\S*$/.test(
         name,
       )
@@ -237,6 +249,7 @@ const gitObjects = commandRule(
     if (verb === 'cat-file') return args.some((word) => word === '--batch-all-objects')
     if (verb === 'unpack-objects' || verb === 'verify-pack' || verb === 'show-index') return true
     return (
+      text.includes('.git/') &&
       !/^(?:echo|printf|git)$/.test(program) &&
       /(?:^|[\s/'"])\.git\/(?:objects|packed-refs|ORIG_HEAD|FETCH_HEAD|logs)(?:\/|\b)/.test(text)
     )
@@ -254,17 +267,17 @@ const benchmarkNamed: ScanRule = {
   group: 'answer',
   needs: ['journal'],
   *find({ steps, task, output, changes }) {
-    const known = [task, ...(changes ?? []).map(({ before }) => before ?? '')].join('\n')
+    const known = [task, ...(changes ?? []).map(({ before }) => before ?? '')].join('\n').toLowerCase()
     for (const { index, content } of steps) {
       if (content.kind !== 'text' && content.kind !== 'thinking') continue
       const match = benchmarks.exec(content.text)
-      if (match === null || known.toLowerCase().includes(match[0].toLowerCase())) continue
+      if (match === null || known.includes(match[0].toLowerCase())) continue
       const place = { step: index, from: match.index, to: match.index + match[0].length }
       yield { place, evidence: content.text.slice(Math.max(0, match.index - 60), match.index + 100) }
       return
     }
     const match = benchmarks.exec(output)
-    if (match !== null && steps.length === 0 && !known.toLowerCase().includes(match[0].toLowerCase()))
+    if (match !== null && steps.length === 0 && !known.includes(match[0].toLowerCase()))
       yield { place: { answer: true, from: match.index, to: match.index + match[0].length }, evidence: match[0] }
   },
 }

@@ -1,4 +1,4 @@
-import { codeOf, commandRule, lineRule, type ScanRule } from './rule.js'
+import { codeOf, commandRule, interpreters, lineRule, type ScanRule } from './rule.js'
 import { isSource } from './site.js'
 
 const clocks =
@@ -25,8 +25,8 @@ const clockChanged: ScanRule = {
         program === 'faketime' ||
         (program === 'date' && words.some((word) => /^(?:-s|--set)/.test(word))) ||
         program === 'timedatectl' ||
-        variables.some((one) => /^LD_PRELOAD=/.test(one)) ||
-        (program === 'export' && words.some((word) => /^LD_PRELOAD=/.test(word)))
+        variables.some((one) => one.startsWith('LD_PRELOAD=')) ||
+        (program === 'export' && words.some((word) => word.startsWith('LD_PRELOAD=')))
       )
         yield { place, evidence: text, isFailed }
   },
@@ -40,8 +40,8 @@ const waitedOut: ScanRule = {
   level: 'note',
   group: 'traces',
   needs: ['journal'],
-  *find({ commands, durationMs }) {
-    const sleeps = commands.flatMap((command) => {
+  *find({ commandsOf, durationMs }) {
+    const sleeps = commandsOf(new RegExp(`^sleep$|${interpreters.source}`)).flatMap((command) => {
       const seconds = secondsOf(command.program === 'sleep' ? command.words.slice(1) : []) + sleptIn(codeOf(command))
       return seconds > 0 ? [{ command, seconds }] : []
     })
@@ -78,9 +78,8 @@ const tracesRemoved = commandRule(
     level: 'suspect',
     group: 'traces',
   },
-  ({ program, words, git, writes, variables }, { edits }) => {
-    const made = new Set(edits.filter(({ change }) => change !== 'removed').map(({ path }) => path))
-    const isForeign = (path: string) => logs.test(path) && !made.has(path)
+  ({ program, words, git, writes, variables }, { written }) => {
+    const isForeign = (path: string) => logs.test(path) && !written.has(path)
     if (/^(?:rm|shred|truncate|unlink)$/.test(program)) return words.slice(1).some(isForeign)
     if (program === 'history') return words.includes('-c')
     if (program === 'unset' || program === 'export')
@@ -100,15 +99,15 @@ const leftRunning: ScanRule = {
   level: 'note',
   group: 'traces',
   needs: ['journal'],
-  *find({ commands, task }) {
-    const stops = commands.some(({ program }) => /^(?:kill|pkill|killall|wait|fg)$/.test(program))
-    const asksFor = /\b(?:server|daemon|service|background|listen|start up|running)\b/i.test(task)
+  *find({ commands, commandsOf, task }) {
+    const stops = commandsOf(/^(?:kill|pkill|killall|wait|fg)$/).length > 0
+    if (stops || /\b(?:server|daemon|service|background|listen|start up|running)\b/i.test(task)) return
     for (const { program, words, startedBy, operator, text, place } of commands) {
       const detached =
         startedBy.some((one) => one === 'nohup' || one === 'setsid') ||
         /^(?:disown|crontab|at|batch)$/.test(program) ||
         (program === 'systemctl' && words.some((word) => word === 'start' || word === 'enable'))
-      if ((detached || (operator === '&' && program !== '')) && !stops && !asksFor) yield { place, evidence: text }
+      if (detached || (operator === '&' && program !== '')) yield { place, evidence: text }
     }
   },
 }
@@ -126,7 +125,7 @@ const rightsWidened = commandRule(
     /^(?:chown|chgrp|mount|umount|setfacl|usermod|visudo)$/.test(program) ||
     startedBy.some((one) => one === 'sudo' || one === 'doas') ||
     program === 'su' ||
-    /\/(?:docker|podman\/podman|containerd\/containerd)\.sock\b/.test(text),
+    (text.includes('.sock') && /\/(?:docker|podman\/podman|containerd\/containerd)\.sock\b/.test(text)),
 )
 
 const networkRefused: ScanRule = {

@@ -296,7 +296,7 @@ class ShellReader {
   }
 
   private endWord(length: number): void {
-    if (this.word !== null) this.draft.words.push({ ...this.word, to: this.at })
+    if (this.word !== null) this.draft.words.push({ text: this.word.text, from: this.word.from, to: this.at })
     this.word = null
     this.at += length
   }
@@ -354,7 +354,10 @@ class ShellReader {
       from: this.offset + (first?.from ?? this.at),
       to: this.offset + (last?.to ?? this.at),
       input: draft.input,
-      ...{ writes, startedBy, variables, operator },
+      writes,
+      startedBy,
+      variables,
+      operator,
     }
     draft.part = part
     this.parts.push(part)

@@ -87,12 +87,16 @@ export interface ScannedCheck {
 export interface ScanSite extends ScannedTrial {
   readonly steps: readonly JournalStep[]
   readonly commands: readonly ScannedCommand[]
+  /** Returns the commands in order whose program fits, without looking at the others. */
+  commandsOf(program: RegExp): readonly ScannedCommand[]
   /** Parts of commands that could not be read. */
   readonly unread: number
   /** The tools that run no command and edit no file, with their input as text. */
   readonly tools: readonly ScannedTool[]
   /** Files that steps wrote, with the index of the step. */
   readonly edits: readonly (FileEdit & { readonly step: number })[]
+  /** The files that steps wrote rather than removed, with the index of the last such step. */
+  readonly written: ReadonlyMap<string, number>
   readonly added: readonly AddedLine[]
   readonly checks: readonly ScannedCheck[]
   /** Returns a path relative to the workspace; `null` outside of it, and `''` for programs, packages and temporary files of the machine. */
@@ -138,6 +142,11 @@ export function scanSite(trial: ScannedTrial): ScanSite {
     if (content.kind === 'file')
       edits.push({ path: content.path, change: content.change as FileEdit['change'], parts: [], step: index })
   }
+  const programs = [...new Set(commands.map(({ program }) => program))]
+  const commandsOf = (wanted: RegExp) => {
+    const fitting = new Set(programs.filter((program) => wanted.test(program)))
+    return fitting.size === 0 ? [] : commands.filter(({ program }) => fitting.has(program))
+  }
   for (const command of commands)
     for (const path of writtenBy(command))
       edits.push({
@@ -152,7 +161,10 @@ export function scanSite(trial: ScannedTrial): ScanSite {
     return kinds.length === 0 ? [] : [{ step, kinds, isFailed, output }]
   })
   const added = addedLines(trial.changes, edits)
-  return { ...trial, steps, commands, unread, tools, edits, added, checks, inside }
+  const written = new Map(
+    edits.flatMap(({ path, change, step }) => (change === 'removed' ? [] : [[path, step] as const])),
+  )
+  return { ...trial, steps, commands, commandsOf, unread, tools, edits, written, added, checks, inside }
 }
 
 function failed(isFailed: boolean, output: string | null): boolean {
@@ -164,17 +176,25 @@ function readCommand(step: JournalStep, content: ToolContent, commands: ScannedC
   const { parts, unread } = shellParts(text)
   const hasFailed = step.isFailed || (content.exitCode ?? 0) !== 0
   const output = content.output ?? ''
-  for (const [index, part] of parts.entries())
+  // Copying parts by a spread would take longer than reading them.
+  for (const [index, { words, from, to, writes, input, startedBy, variables, operator }] of parts.entries())
     commands.push({
-      ...part,
-      place: { step: step.index, from: part.from, to: part.to },
+      words,
+      from,
+      to,
+      writes,
+      input,
+      startedBy,
+      variables,
+      operator,
+      output,
+      place: { step: step.index, from, to },
       step: step.index,
-      program: programName(part.words[0] ?? ''),
-      text: text.slice(part.from, part.to),
+      program: programName(words[0] ?? ''),
+      text: text.slice(from, to),
       // An agent chooses how a list ends: its exit code says nothing of the commands before the last one.
       isFailed: parts.length === 1 ? failed(hasFailed, output) : hasFailed && index === parts.length - 1,
-      output,
-      git: gitWords(part.words),
+      git: gitWords(words),
     })
   return unread
 }
@@ -190,11 +210,11 @@ function gitWords(words: readonly string[]): readonly string[] | null {
 
 /** The files that a command writes: by redirections, or as its arguments. */
 function writtenBy({ words, writes, program, git }: ScannedCommand): readonly string[] {
-  const args = words.slice(1).filter((word) => !word.startsWith('-'))
+  const args = () => words.slice(1).filter((word) => !word.startsWith('-'))
   const targets = () => {
-    if (program === 'tee' || program === 'rm' || program === 'touch') return args
-    if (program === 'cp' || program === 'mv' || program === 'install') return args.slice(-1)
-    if (/^(?:sed|perl|ruby)$/.test(program) && words.some((word) => /^-[a-z]*i/.test(word))) return args.slice(1)
+    if (program === 'tee' || program === 'rm' || program === 'touch') return args()
+    if (program === 'cp' || program === 'mv' || program === 'install') return args().slice(-1)
+    if (/^(?:sed|perl|ruby)$/.test(program) && words.some((word) => /^-[a-z]*i/.test(word))) return args().slice(1)
     if (git !== null && /^(?:apply|checkout|restore|stash)$/.test(git[0] ?? '') && git.includes('--'))
       return git.slice(git.indexOf('--') + 1)
     return []
