@@ -7,13 +7,17 @@ import { anItem, aResult } from '../packages/experiment/dist/testing/index.js'
 import { median, row } from './measure.mjs'
 import { hasBrowser, serverOf, startBrowser, timed } from './served-page.mjs'
 
-/** The journal of a trial, of 1,000 and of 10,000 events. */
+/** The journal of a trial, of 1,000, of 10,000 and of 337,000 events, the longest that users of Inspect have reported. */
 export async function journal() {
   if (!hasBrowser) return [row('the page of a journal', 'no Chromium', 'to be installed', false)]
   const directory = mkdtempSync(join(tmpdir(), 'jurist-bench-journal-'))
   const browser = await startBrowser()
   try {
-    return [...(await shown(browser, directory, 1_000)), ...(await shown(browser, directory, 10_000))]
+    return [
+      ...(await shown(browser, directory, 1_000)),
+      ...(await shown(browser, directory, 10_000)),
+      ...(await shown(browser, directory, 337_000, 2_000)),
+    ]
   } finally {
     await browser.close()
     rmSync(directory, { recursive: true, force: true })
@@ -40,7 +44,7 @@ function* records(count) {
 }
 
 /** The journal of a trial: its first row, all of it, the first failure by its key, and scrolling. */
-async function shown(browser, directory, count) {
+async function shown(browser, directory, count, mostMs = 1_000) {
   const experimentName = `journal-${count}`
   const items = [anItem({ itemId: 'one', journalPath: 'journal/one--1.jsonl' })]
   const run = aResult({ experimentName, items })
@@ -52,8 +56,8 @@ async function shown(browser, directory, count) {
   writeFileSync(join(place, 'one--1.jsonl'), lines)
   const server = await serverOf(results)
   try {
-    const rounds = []
-    for (let round = 0; round < 6; round++) rounds.push(await read(browser, server.url, run.id, count))
+    const [rounds, times] = [[], count > 100_000 ? 3 : 6]
+    for (let round = 0; round < times; round++) rounds.push(await read(browser, server.url, run.id, count))
     const by = (key) => median(rounds.slice(1).map((one) => one[key]))
     const ms = (value) => `${Math.round(value)} ms`
     const name = `a journal of ${count.toLocaleString('en-US')} events`
@@ -61,8 +65,8 @@ async function shown(browser, directory, count) {
       row(
         `first row of ${name}; all of it`,
         `${ms(by('first'))}; ${ms(by('all'))}`,
-        'at most 1000 ms',
-        by('first') <= 1_000,
+        `at most ${mostMs} ms`,
+        by('first') <= mostMs,
       ),
       row('its first failure, by the key n', ms(by('failure')), 'at most 300 ms', by('failure') <= 300),
       row(

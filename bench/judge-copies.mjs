@@ -4,7 +4,7 @@ import { copyOf } from '@jurist/workspace'
 import { median, milliseconds, row, time, times, withDirectory } from './measure.mjs'
 
 /** 10,000 files of 1 to 16 KB in a thousand directories. */
-function makeTree(directory) {
+export function makeTree(directory) {
   for (let folder = 0; folder < 1000; folder++) {
     mkdirSync(join(directory, `folder-${folder}`), { recursive: true })
     for (let file = 0; file < 10; file++)

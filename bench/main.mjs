@@ -1,6 +1,6 @@
 // npm run bench [-- NAME …]: asks every question, or those named, and prints one table.
 import { bisect } from './bisect.mjs'
-import { compare } from './compare.mjs'
+import { compare, million } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { database } from './database.mjs'
 import { hookStop } from './hook-stop.mjs'
@@ -8,6 +8,7 @@ import { intervalCoverage } from './interval-coverage.mjs'
 import { items, latency } from './items.mjs'
 import { journal } from './journal.mjs'
 import { judgeCopies } from './judge-copies.mjs'
+import { largeTrial } from './large-trial.mjs'
 import { machine } from './measure.mjs'
 import { merge } from './merge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
@@ -28,8 +29,10 @@ const questions = {
   items,
   latency,
   'judge-copies': judgeCopies,
+  'large-trial': largeTrial,
   comparison,
   compare,
+  million,
   merge,
   database,
   queue,

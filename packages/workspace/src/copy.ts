@@ -5,7 +5,7 @@ import { type JsonObject, JuristError } from '@jurist/core'
 import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import { checkedPath, isInside, locate } from './containment.js'
 import type { CloneMode } from './copy-file.js'
-import { copyTree } from './copy-tree.js'
+import { copyTree, type TreeCopyOptions } from './copy-tree.js'
 import { provisionFailed } from './errors.js'
 import {
   fetchable,
@@ -66,17 +66,22 @@ export async function copyOf(dir: string, options?: CopyOptions): Promise<Provis
     clone: option.oneOf('auto', 'reflink', 'copy'),
     misfits: option.oneOf('refuse', 'leave-out'),
   })
-  const { ignore: left = ['.git/'], clone = 'auto', misfits = 'refuse', ...rest } = given
+  const { ignore = ['.git/'], clone = 'auto', misfits = 'refuse', ...rest } = given
+  return copied(dir, rest, { ignore, clone, misfits, links: 'inside' })
+}
+
+/** Copies a checkout of ours: its links are as the repository has them. */
+export function copyOfCheckout(dir: string, options: ProvisionOptions): Promise<ProvisionedWorkspace> {
+  return copied(dir, options, { ignore: [], clone: 'auto', misfits: 'refuse', links: 'verbatim' })
+}
+
+function copied(dir: string, options: ProvisionOptions, how: Omit<TreeCopyOptions, 'signal'>) {
+  const { installed, signal } = options
   const from = sourceOf(dir)
-  return provisioned(rest, async (to) => {
+  return provisioned(options, async (to) => {
     if (isInside(from, realpathSync(to))) throw provisionFailed(to, `it would lie inside ${dir}, which is copied`)
-    const { files, bytes } = await copyTree(from, to, {
-      ignore: [...left, ...(rest.installed?.paths ?? []).map((path) => `/${path}`)],
-      clone,
-      misfits,
-      links: 'inside',
-      signal: rest.signal,
-    })
+    const ignore = [...how.ignore, ...(installed?.paths ?? []).map((path) => `/${path}`)]
+    const { files, bytes } = await copyTree(from, to, { ...how, ignore, signal })
     return { kind: 'copy', files, bytes }
   })
 }

@@ -11,6 +11,7 @@ export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands
 export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
 export { logParserNames } from './commands/swebench/log-parsers.js'
 export { ownRoot } from './containment.js'
+export { copyOfCheckout } from './copy.js'
 export type { CloneMode } from './copy-file.js'
 export { withoutHostSecrets } from './environment.js'
 export { type GrammarNode, grammarTree } from './files/code/grammar.js'

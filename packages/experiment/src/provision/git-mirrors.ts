@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
-import { checkoutOf, type ProvisionedWorkspace, type ProvisionOptions } from '@jurist/workspace'
+import { checkoutOf, localWorkspace, type ProvisionedWorkspace, type ProvisionOptions } from '@jurist/workspace'
 import {
+  copyOfCheckout,
   deleteTree,
   fetchable,
   makeHistory,
@@ -22,8 +23,17 @@ interface Mirror {
   history(): Promise<string>
 }
 
-/** Local bare copies of repositories, one for each. */
+/** The files of a commit, checked out once for all who read or copy them. Disposing gives it back. */
+export interface CommitTree extends AsyncDisposable {
+  readonly directory: string
+  /** The full hash. */
+  readonly commit: string
+}
+
+/** Local bare copies of repositories, one for each, and checkouts of their commits. */
 export interface Mirrors {
+  /** The files of a commit. Nobody may change them. */
+  tree(source: GitSource, signal: AbortSignal): Promise<CommitTree>
   /**
    * Uses the mirror of a repository that holds a commit, after fetching it if necessary. Calls for one repository run one
    * after the other.
@@ -39,11 +49,34 @@ export interface Mirrors {
 export function repositoryMirrors(cacheDirectory?: string): Mirrors {
   const queues = new Map<string, Promise<unknown>>()
   const commits = new Map<string, string>()
-  let cache = cacheDirectory
-  return {
+  const trees = new Map<string, Checkout>()
+  let made: string | undefined
+  const temporary = () => {
+    made ??= temporaryCache()
+    return made
+  }
+  const mirrors: Mirrors = {
+    async tree(source, signal) {
+      const key = JSON.stringify([source.repoPath, source.commitHash, source.subDirectory])
+      const checkout: Checkout = trees.get(key) ?? { made: undefined, turn: Promise.resolve(), users: 0 }
+      // The last one that was used is the last in order.
+      trees.delete(key)
+      trees.set(key, checkout)
+      checkout.users += 1
+      const release = async () => {
+        checkout.users -= 1
+        await deleteUnused(trees)
+      }
+      // Where an earlier call failed, or was stopped, the next one tries itself.
+      const turn = checkout.turn.then(async () => {
+        checkout.made ??= await checkOutOnce(mirrors, source, { place: temporaryDirectory(temporary()), signal })
+        return { ...checkout.made, [Symbol.asyncDispose]: release }
+      })
+      checkout.turn = turn.catch(release)
+      return turn
+    },
     async use({ repoPath, commitHash }, signal, action) {
-      cache ??= temporaryCache()
-      const directory = join(cache, `${sha256(withoutUserInfo(repoPath)).slice(0, 24)}.git`)
+      const directory = join(cacheDirectory ?? temporary(), `${sha256(withoutUserInfo(repoPath)).slice(0, 24)}.git`)
       const turn = (queues.get(directory) ?? Promise.resolve()).then(async () => {
         signal.throwIfAborted()
         const isNew = !existsSync(join(directory, 'HEAD'))
@@ -62,6 +95,55 @@ export function repositoryMirrors(cacheDirectory?: string): Mirrors {
       return turn
     },
   }
+  return mirrors
+}
+
+interface Made {
+  readonly directory: string
+  readonly commit: string
+  readonly bytes: number
+}
+
+interface Checkout {
+  made: Made | undefined
+  turn: Promise<unknown>
+  users: number
+}
+
+/** Later trials use trees again; more than this would fill the disk. */
+const mostUnusedBytes = 1024 ** 3
+
+async function deleteUnused(trees: Map<string, Checkout>): Promise<void> {
+  const deleted: string[] = []
+  let bytes = 0
+  for (const [key, { users, made }] of [...trees].reverse()) {
+    if (users > 0) continue
+    bytes += made?.bytes ?? 0
+    if (made !== undefined && bytes <= mostUnusedBytes) continue
+    trees.delete(key)
+    if (made !== undefined) deleted.push(made.directory)
+  }
+  for (const directory of deleted) await deleteTree(directory)
+}
+
+/** A repository on this machine needs no mirror: the files of a commit come from its objects. */
+async function checkOutOnce(
+  mirrors: Mirrors,
+  source: GitSource,
+  { place, signal }: { readonly place: string; readonly signal: AbortSignal },
+): Promise<Made> {
+  const { repoPath, commitHash, subDirectory } = source
+  signal.throwIfAborted()
+  const { repository, ref } =
+    repoPath.startsWith('file:') || existsSync(repoPath)
+      ? { repository: repoPath, ref: commitHash }
+      : await mirrors.use(source, signal, async ({ directory, commit }) => ({ repository: directory, ref: commit }))
+  const narrowed = subDirectory === null ? {} : { path: subDirectory }
+  const { root, origin, keep } = await checkoutOf({ repository, ref, ...narrowed }, { to: place, signal })
+  keep()
+  let bytes = 0
+  for await (const { sizeBytes } of localWorkspace(root).list({ signal })) bytes += sizeBytes
+  return { directory: root, commit: String(origin['commit']), bytes }
 }
 
 function temporaryCache(): string {
@@ -114,17 +196,15 @@ async function resolveCommit(directory: string, hash: string, signal: AbortSigna
   return line.trim()
 }
 
-/** A workspace with the files of one commit, without history, made from the mirror of its repository. */
+/** A workspace with the files of one commit, without history. */
 export async function checkOut(
   source: GitSource,
   mirrors: Mirrors,
   options: ProvisionOptions & { readonly signal: AbortSignal },
 ): Promise<{ readonly workspace: ProvisionedWorkspace; readonly origin: JsonObject }> {
-  const { directory, commit } = await mirrors.use(source, options.signal, async (mirror) => mirror)
-  const { subDirectory } = source
-  const narrowed = subDirectory === null ? {} : { path: subDirectory }
-  const workspace = await checkoutOf({ repository: directory, ref: commit, ...narrowed }, options)
-  return { workspace, origin: gitOrigin(source, commit) }
+  await using tree = await mirrors.tree(source, options.signal)
+  const workspace = await copyOfCheckout(tree.directory, options)
+  return { workspace, origin: gitOrigin(source, tree.commit) }
 }
 
 /** The origin of a checkout: the repository of the item, not the mirror. */

@@ -4,7 +4,7 @@ import type { Workspace } from '@jurist/core'
 import { copyOf, type LocalWorkspaceOptions, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
 import { deleteTree, readOnly, temporaryDirectory } from '@jurist/workspace/internal'
 import type { DatasetItem, ItemFiles, ItemSource } from '../dataset/item.js'
-import { checkOut, type Mirrors } from './git-mirrors.js'
+import type { Mirrors } from './git-mirrors.js'
 import type { WorkspaceSettings } from './workspace-options.js'
 
 /** Workspaces that a trial may read and not change. */
@@ -29,8 +29,15 @@ export async function openViews(
     if (source === null) return null
     if (source.type === 'directory') return directoryView(source.path, options)
     if (source.type === 'files') return filesView(source, options)
-    const { workspace } = await checkOut(source, mirrors, { ...options, signal })
-    return { workspace: readOnly(workspace), [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose]() }
+    const tree = await mirrors.tree(source, signal)
+    const view = directoryView(tree.directory, options)
+    return {
+      workspace: view.workspace,
+      async [Symbol.asyncDispose]() {
+        await view[Symbol.asyncDispose]()
+        await tree[Symbol.asyncDispose]()
+      },
+    }
   }
   const before = await open(item.before)
   try {

@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -260,6 +262,56 @@ describe('git', async () => {
     await using narrow = await lend(provision, { before: source(path, second.slice(0, 10), 'src') })
     expect(await pathsIn(narrow.workspace)).toEqual(['a.txt'])
     expect(narrow.origin).toMatchObject({ commit: second, path: 'src' })
+  })
+
+  test('a commit is checked out once for all trials, and no trial changes what another gets', async () => {
+    const { path, first, second } = repository()
+    const shim = directoryWith({
+      git: `#!/bin/sh\necho x >> "$(dirname "$0")/starts"\nPATH="\${PATH#*:}" exec git "$@"\n`,
+    })
+    chmodSync(join(shim, 'git'), 0o755)
+    const starts = () => readFileSync(join(shim, 'starts'), 'utf8').trim().split('\n').length
+    vi.stubEnv('PATH', `${shim}:${process.env['PATH']}`)
+    try {
+      const provision = copyWorkspaces()
+      const item = { before: source(path, first), reference: source(path, second) }
+      const leases = await Promise.all([1, 2, 3, 4].map(() => lend(provision, item)))
+      for (const lease of leases) {
+        expect(await lease.workspace.read('src/a.txt')).toBe('one')
+        await lease.workspace.write('src/a.txt', 'changed')
+        expect(await lease.before?.read('src/a.txt')).toBe('one')
+        await lease[Symbol.asyncDispose]()
+      }
+      await using last = await lend(provision, item)
+      expect([await last.workspace.read('src/a.txt'), await last.reference?.read('src/a.txt')]).toEqual(['one', 'two'])
+      expect(starts()).toBe(2)
+      // What failed once is tried again by the next trial.
+      const missing = { before: source(path, 'deadbeefdeadbeefdeadbeefdeadbeefdeadbeef') }
+      await expect(lend(provision, missing)).rejects.toMatchObject({ code: 'git-failed' })
+      const known = starts()
+      await expect(lend(provision, missing)).rejects.toMatchObject({ code: 'git-failed' })
+      expect(starts()).toBeGreaterThan(known)
+    } finally {
+      vi.unstubAllEnvs()
+      vi.stubEnv('TMPDIR', directoryWith({}))
+    }
+  })
+
+  test('links of a commit stay as they are written', async () => {
+    const { path } = repository()
+    const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: path, encoding: 'utf8' }).trim()
+    for (const [link, goal] of [
+      ['inside', 'readme.md'],
+      ['above', '../other/readme.md'],
+      ['absolute', '/etc/hostname'],
+    ] as const)
+      symlinkSync(goal, join(path, link))
+    git('add', '.')
+    git('-c', 'user.name=a', '-c', 'user.email=a@b.test', 'commit', '--quiet', '--message', 'x')
+    await using lease = await lend(copyWorkspaces(), { before: source(path, git('rev-parse', 'HEAD')) })
+    const goals = ['inside', 'above', 'absolute'].map((name) => readlinkSync(join(rootOf(lease), name)))
+    expect(goals).toEqual(['readme.md', '../other/readme.md', '/etc/hostname'])
+    await expect(lease.workspace.read('absolute')).rejects.toMatchObject({ code: 'path-escape' })
   })
 
   test('a subdirectory is not kept once what is above it is a link', async () => {
