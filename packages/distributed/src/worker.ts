@@ -357,7 +357,7 @@ async function openWorkerRun({ queued, selected, trials, gitCommit }: FittingRun
   const directory = join(root, experimentName, id)
   await mkdir(directory, { recursive: true })
   const shared = contextOfRun(selected, {
-    ...{ kind, runId: id, directory },
+    ...{ kind, runId: id, directory, keepsDirectory: false },
     // A trial that was lost may run here a second time.
     resumed: true,
     cancellation: cancellation(),

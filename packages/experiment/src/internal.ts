@@ -33,6 +33,7 @@ export {
   shownTrial,
 } from './label/label-pass.js'
 export { labelOf } from './label/labelled-trials.js'
+export { type KeptFiles, wholeWorkspace } from './provision/kept-changes.js'
 export { setupRules } from './provision/workspace-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-trial.js'

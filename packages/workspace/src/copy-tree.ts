@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, utimesSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
@@ -20,6 +20,10 @@ export interface TreeCopyOptions {
   readonly misfits: 'refuse' | 'leave-out'
   readonly links: LinkRule
   readonly signal: AbortSignal | undefined
+  /** Paths that are left out; with a `/` at the end, a directory is left out if nothing of it is copied. */
+  readonly leaveOut?: ReadonlySet<string>
+  /** Whether the target has files already: what is copied replaces what is in its place. */
+  readonly onto?: boolean
 }
 
 export interface TreeCopy {
@@ -35,6 +39,8 @@ interface Copying {
   readonly misfit: (problem: JuristError) => void
   readonly links: LinkRule
   readonly signal: AbortSignal | undefined
+  readonly leaveOut?: ReadonlySet<string>
+  readonly onto?: boolean
   files: number
   bytes: number
   entries: number
@@ -42,7 +48,7 @@ interface Copying {
 }
 
 /**
- * Copies the contents of a directory into another one, which is empty. Set-user-id and set-group-id bits are not
+ * Copies the contents of a directory into another one, which is empty unless `onto` is set. Set-user-id and set-group-id bits are not
  * copied.
  *
  * @throws `path-escape`, `provision-failed`, `limit-exceeded` above 200,000 entries or 4 GiB, `aborted`
@@ -72,9 +78,10 @@ async function copyDirectory(copying: Copying, under: string): Promise<void> {
   for (const entry of readdirSync(systemPath(`${from}/${under}`), { withFileTypes: true, encoding: 'buffer' })) {
     const name = pathOf(entry.name)
     const path = under === '' ? name : `${under}/${name}`
-    if (ignored?.ignores(entry.isDirectory() ? `${path}/` : path)) continue
+    if (ignored?.ignores(entry.isDirectory() ? `${path}/` : path) || copying.leaveOut?.has(path)) continue
     if (++copying.entries > maxCopyEntries) throw tooMuch('entries', maxCopyEntries)
     try {
+      if (copying.onto) makeRoom(copying, path, entry.isDirectory())
       if (entry.isFile()) copyCounted(copying, path)
       else if (entry.isSymbolicLink()) copyLink(copying, path)
       else if (entry.isDirectory()) await copySubdirectory(copying, path)
@@ -98,11 +105,19 @@ const unreadable: { readonly [code: string]: string | undefined } = {
 
 async function copySubdirectory(copying: Copying, path: string): Promise<void> {
   const [source, target] = [systemPath(`${copying.from}/${path}`), systemPath(`${copying.to}/${path}`)]
-  mkdirSync(target)
+  mkdirSync(target, { recursive: copying.onto })
   await copyDirectory(copying, path)
+  if (copying.leaveOut?.has(`${path}/`) && readdirSync(target).length === 0) return rmdirSync(target)
   const { mode, atime, mtime } = lstatSync(source)
   chmodSync(target, mode & permissions)
   utimesSync(target, atime, mtime)
+}
+
+/** Two directories become one; anything else gives way, since a link in its place would lead elsewhere. */
+function makeRoom({ to }: Copying, path: string, isDirectory: boolean): void {
+  const target = systemPath(`${to}/${path}`)
+  const found = lstatSync(target, { throwIfNoEntry: false })
+  if (found !== undefined && !(isDirectory && found.isDirectory())) rmSync(target, { recursive: true })
 }
 
 function copyCounted(copying: Copying, path: string): void {

@@ -69,7 +69,8 @@ export async function snapshot(
   const ignored = ignore().add([...left])
   const root = directoryOf(workspace)
   const files: [string, SnapshotEntry][] = []
-  for await (const { path, type, sizeBytes } of entriesOf(workspace, root, left, signal)) {
+  const entries = root === undefined ? workspace.list({ signal }) : entriesOf(root, left, signal)
+  for await (const { path, type, sizeBytes } of entries) {
     if (type === 'directory' || type === 'other' || ignored.ignores(path)) continue
     if (type === 'symlink')
       files.push([namedPath(path), Object.freeze({ link: root === undefined ? '' : linkAt(root, path) })])
@@ -100,6 +101,45 @@ export function changes(before: Snapshot, after: Snapshot): Changes {
     removed: Object.freeze(old.filter((path) => !has(after, path))),
     modified: Object.freeze(now.filter((path) => has(before, path) && !same(before.files[path], after.files[path]))),
   })
+}
+
+/** What of a directory is as it was in a snapshot. */
+interface Unchanged {
+  /** Its files, links and directories, the latter with a `/` at the end. */
+  readonly unchanged: ReadonlySet<string>
+  /** Files, links, and directories of which nothing is left. */
+  readonly removed: readonly string[]
+}
+
+/** Compares a directory with a snapshot. Only files of equal size are read. */
+export async function unchangedSince(before: Snapshot, root: string, ignored: readonly string[]): Promise<Unchanged> {
+  const isIgnored = ignore().add([...ignored])
+  const present = new Map<string, WorkspaceEntry['type']>()
+  const unchanged = new Set<string>()
+  for await (const { path, type, sizeBytes } of entriesOf(root, ignored, undefined)) {
+    present.set(path, type)
+    const was = before.files[path]
+    if (was === undefined) continue
+    const isSame =
+      type === 'symlink'
+        ? same(was, { link: linkAt(root, path) })
+        : type === 'file' && 'sizeBytes' in was && was.sizeBytes === sizeBytes && same(was, fileAt(root, path))
+    if (isSame) unchanged.add(path)
+  }
+  const removed = new Set<string>()
+  for (const path of Object.keys(before.files)) {
+    const above = directoriesAbove(path)
+    for (const directory of above) unchanged.add(`${directory}/`)
+    const gone = present.get(path) === 'directory' ? path : [...above, path].find((one) => !present.has(one))
+    if (gone !== undefined && !isIgnored.ignores(path)) removed.add(gone)
+  }
+  return { unchanged, removed: [...removed] }
+}
+
+/** The directories that contain a path, the outermost first. */
+function directoriesAbove(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1)
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
 function same(a: SnapshotEntry | undefined, b: SnapshotEntry | undefined): boolean {
@@ -138,11 +178,9 @@ function fileAt(root: string, path: string): SnapshotEntry {
 
 /** Excluded directories are not walked either: dependencies alone may have more entries than are listed. */
 function entriesOf(
-  workspace: Workspace,
-  root: string | undefined,
+  root: string,
   left: readonly string[],
   signal: AbortSignal | undefined,
 ): AsyncIterable<WorkspaceEntry> {
-  if (root !== undefined) return listTree(root, { under: '.', ignore: left, maxEntries, anyNames: true, signal })
-  return workspace.list({ signal })
+  return listTree(root, { under: '.', ignore: left, maxEntries, anyNames: true, signal })
 }

@@ -24,7 +24,7 @@ interface Mirror {
 }
 
 /** The files of a commit, checked out once for all who read or copy them. Disposing gives it back. */
-export interface CommitTree extends AsyncDisposable {
+interface CommitTree extends AsyncDisposable {
   readonly directory: string
   /** The full hash. */
   readonly commit: string
@@ -32,7 +32,7 @@ export interface CommitTree extends AsyncDisposable {
 
 /** Local bare copies of repositories, one for each, and checkouts of their commits. */
 export interface Mirrors {
-  /** The files of a commit. Nobody may change them. */
+  /** The files of a commit, which must not be changed. */
   tree(source: GitSource, signal: AbortSignal): Promise<CommitTree>
   /**
    * Uses the mirror of a repository that holds a commit, after fetching it if necessary. Calls for one repository run one

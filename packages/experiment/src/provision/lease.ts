@@ -3,6 +3,8 @@ import { type JsonObject, JuristError, type SharedWorkspace, type WritableWorksp
 import { emptyWorkspace } from '@jurist/core/internal'
 import { copyOf, type LocalWorkspace, type LocalWorkspaceOptions, localWorkspace } from '@jurist/workspace'
 import { deleteTree, judgeView, ownRoot, temporaryDirectory, type ViewSource } from '@jurist/workspace/internal'
+import type { KeptChanges } from '../result/records.js'
+import { keepChanges } from './kept-changes.js'
 import type { WorkspaceLease } from './provision.js'
 import { noViews, type Views } from './read-only-workspaces.js'
 import type { WorkspaceSettings } from './workspace-options.js'
@@ -24,7 +26,11 @@ export function leaseOf({ workspace, origin, rootToKeep, notKept }: MadeWorkspac
     before: views.before,
     reference: views.reference,
     origin,
-    keepAt: (directory) => keepWorkspace(rootToKeep(), directory, notKept),
+    keepAt: (directory, options) =>
+      keepWorkspace(rootToKeep(), directory, {
+        skip: notKept,
+        before: options?.changes ? views.before?.root : undefined,
+      }),
     [Symbol.asyncDispose]: () => disposeOf(workspace, views),
   }
 }
@@ -48,7 +54,7 @@ export function emptyLease(
     before: views.before,
     reference: views.reference,
     origin: emptyOrigin,
-    keepAt: (directory) => keepWorkspace(opened?.isMade() ? opened.root : undefined, directory),
+    keepAt: (directory) => keepWorkspace(opened?.isMade() ? opened.root : undefined, directory, {}),
     [Symbol.asyncDispose]: () => (opened === undefined ? views[Symbol.asyncDispose]() : disposeOf(opened, views)),
   }
 }
@@ -65,9 +71,14 @@ async function disposeOf(workspace: AsyncDisposable, views: Views): Promise<void
  * Copies the present state of a workspace to a directory that must not exist.
  *
  * @param root the workspace; `undefined` when it is empty and has no directory
+ * @param options `before`: where the workspace began, if only changes may be copied
  * @throws `provision-failed` if the directory exists, `path-escape` when something else is in the place of the workspace
  */
-async function keepWorkspace(root: string | undefined, directory: string, skip: readonly string[] = []): Promise<void> {
+async function keepWorkspace(
+  root: string | undefined,
+  directory: string,
+  { skip = [], before }: { readonly skip?: readonly string[] | undefined; readonly before?: string | undefined },
+): Promise<KeptChanges | undefined> {
   const existing = await lstat(directory).catch(() => undefined)
   if (existing !== undefined) {
     const reason = 'it exists already'
@@ -78,8 +89,10 @@ async function keepWorkspace(root: string | undefined, directory: string, skip: 
   }
   if (root === undefined) {
     await mkdir(directory, { recursive: true })
-    return
+    return undefined
   }
+  const changes = before === undefined ? undefined : await keepChanges(ownRoot(root), directory, { before, skip })
+  if (changes !== undefined) return changes
   const copy = await copyOf(ownRoot(root), {
     to: directory,
     ignore: skip.map((name) => `/${name}`),
@@ -87,6 +100,7 @@ async function keepWorkspace(root: string | undefined, directory: string, skip: 
   })
   copy.keep()
   await copy[Symbol.asyncDispose]()
+  return undefined
 }
 
 /** An empty workspace whose directory is made when it is needed. */

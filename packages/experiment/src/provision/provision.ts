@@ -1,6 +1,7 @@
 import type { JsonObject, Workspace, WritableWorkspace } from '@jurist/core'
 import type { LocalWorkspaceOptions, Sandbox } from '@jurist/workspace'
 import type { DatasetItem } from '../dataset/item.js'
+import type { KeptChanges } from '../result/records.js'
 
 /** The workspace of one trial. Disposing it deletes the workspace. */
 export interface WorkspaceLease extends AsyncDisposable {
@@ -15,8 +16,11 @@ export interface WorkspaceLease extends AsyncDisposable {
   /**
    * Copies the present state of the workspace to a directory that must not exist yet; the lease stays usable. Links that
    * leave the workspace are left out with a process warning. A workspace that was replaced, as by a link, is refused.
+   *
+   * @param options `changes`: only what differs from `before` may be copied, where that is large
+   * @returns what is needed to make the workspace again, if only changes were copied
    */
-  keepAt(directory: string): Promise<void>
+  keepAt(directory: string, options?: { readonly changes?: boolean }): Promise<KeptChanges | undefined>
 }
 
 /** How strongly an agent's commands are isolated from the machine. */

@@ -29,6 +29,7 @@ export interface SkipReason {
     | 'no-detail'
     | 'not-an-agent-run'
     | 'workspace-missing'
+    | 'before-changed'
     | 'reference-missing'
     | 'other'
   readonly message: string

@@ -4,11 +4,12 @@ import { type JournalEvent, type JudgmentContext, JuristError, type Workspace } 
 import { checkOptions, emptyWorkspace, failureOf } from '@jurist/core/internal'
 import { copyOf, localWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
-import type { DatasetItem } from '../dataset/item.js'
+import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { openDataset } from '../dataset/open-dataset.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import { readJournal } from '../journal/read-journal.js'
 import { type Mirrors, repositoryMirrors } from '../provision/git-mirrors.js'
+import { type KeptFiles, wholeWorkspace } from '../provision/kept-changes.js'
 import type { Provision } from '../provision/provision.js'
 import { openViews } from '../provision/read-only-workspaces.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
@@ -69,7 +70,10 @@ export function storedContext(options?: StoredContextOptions): RejudgeContext {
     if (!(await isThere(asked.reference))) return referenceMissing(asked)
     const directory = workspaces === 'none' ? null : await keptDirectory(item, run, results)
     if (typeof directory === 'object' && directory !== null) return directory
-    const opened = await openAgain({ asked, directory, workspaces, provision, mirrors, signal })
+    const kept =
+      directory === null ? null : await keptFiles(directory, item, { before: stored.before, mirrors, signal })
+    if (kept !== null && 'skip' in kept) return kept
+    const opened = await openAgain({ asked, kept, workspaces, provision, mirrors, signal })
     if ('skip' in opened) return opened
     const { invocation } = detail
     const recorded = observedSteps(invocation) === undefined ? await recordedTools(item, run, results) : []
@@ -100,6 +104,26 @@ async function isThere(source: DatasetItem['before']): Promise<boolean> {
   )
 }
 
+/** All files of a kept workspace, or the reason why they are not there. */
+async function keptFiles(
+  directory: string,
+  item: ItemResult,
+  {
+    before,
+    mirrors,
+    signal,
+  }: { readonly before: ItemSource | null; readonly mirrors: Mirrors; readonly signal: AbortSignal },
+): Promise<KeptFiles | SkipReason> {
+  const kept = await wholeWorkspace(directory, item.keptChanges, async () => {
+    if (before?.type === 'git') return mirrors.tree(before, signal)
+    if (before?.type !== 'directory' || !(await isThere(before))) return 'what it began with is no longer there'
+    return { directory: before.path, [Symbol.asyncDispose]: async () => undefined }
+  })
+  if (typeof kept !== 'string') return kept
+  const remedy = 'Bring it back, or judge with workspaces: none.'
+  return { skip: 'before-changed', message: `Of the workspace of ${trialText(item)} ${kept}. ${remedy}` }
+}
+
 /** Workspaces for judges. Disposing of them removes the files that were made for them. */
 interface Opened extends AsyncDisposable {
   readonly workspace: Workspace
@@ -109,8 +133,8 @@ interface Opened extends AsyncDisposable {
 
 interface Opening {
   readonly asked: DatasetItem
-  /** `null`: judges see an empty workspace. */
-  readonly directory: string | null
+  /** `null`: judges see an empty workspace. Goes with what is opened. */
+  readonly kept: KeptFiles | null
   readonly workspaces: StoredWorkspaces
   readonly provision: Provision | undefined
   readonly mirrors: Mirrors
@@ -122,15 +146,18 @@ interface Opening {
  * skip.
  */
 async function openAgain(opening: Opening): Promise<Opened | SkipReason> {
-  const { asked, directory, workspaces, provision, signal } = opening
+  const { asked, kept, workspaces, provision, signal } = opening
   try {
-    if (directory === null || workspaces === 'in-place' || provision?.reopen === undefined)
-      return await openPlainly(opening)
-    const lease = await provision.reopen({ item: asked, directory, signal })
+    if (kept === null || workspaces === 'in-place' || provision?.reopen === undefined) return await openPlainly(opening)
+    const lease = await provision.reopen({ item: asked, directory: kept.directory, signal })
     const { workspace, before, reference } = lease
-    const dispose = () => lease[Symbol.asyncDispose]()
+    const dispose = async () => {
+      await lease[Symbol.asyncDispose]()
+      await kept[Symbol.asyncDispose]()
+    }
     return { workspace: readOnly(workspace), before, reference, [Symbol.asyncDispose]: dispose }
   } catch (thrown) {
+    await kept?.[Symbol.asyncDispose]()
     signal.throwIfAborted()
     if (!JuristError.is(thrown, 'git-failed')) throw thrown
     return { skip: 'reference-missing', message: failureOf(thrown).message }
@@ -138,22 +165,25 @@ async function openAgain(opening: Opening): Promise<Opened | SkipReason> {
 }
 
 /** Opens the workspaces without the provision of the run. */
-async function openPlainly({ asked, directory, workspaces, mirrors, signal }: Opening): Promise<Opened> {
+async function openPlainly({ asked, kept, workspaces, mirrors, signal }: Opening): Promise<Opened> {
   const views = await openViews(asked, mirrors, { options: {}, isolation: 'none' }, signal)
   const { before, reference } = views
-  const leave = () => views[Symbol.asyncDispose]()
-  if (directory === null) return { workspace: emptyWorkspace(), before, reference, [Symbol.asyncDispose]: leave }
+  const leave = async () => {
+    await views[Symbol.asyncDispose]()
+    await kept?.[Symbol.asyncDispose]()
+  }
+  if (kept === null) return { workspace: emptyWorkspace(), before, reference, [Symbol.asyncDispose]: leave }
   if (workspaces === 'in-place')
-    return { workspace: readOnly(localWorkspace(directory)), before, reference, [Symbol.asyncDispose]: leave }
+    return { workspace: readOnly(localWorkspace(kept.directory)), before, reference, [Symbol.asyncDispose]: leave }
   try {
-    const copy = await copyOf(directory, { signal })
+    const copy = await copyOf(kept.directory, { signal })
     const dispose = async () => {
       await copy[Symbol.asyncDispose]()
       await leave()
     }
     return { workspace: readOnly(copy), before, reference, [Symbol.asyncDispose]: dispose }
   } catch (thrown) {
-    await leave()
+    await views[Symbol.asyncDispose]()
     throw thrown
   }
 }

@@ -12,6 +12,7 @@ export type {
   ItemDetail,
   ItemResult,
   JuryDescription,
+  KeptChanges,
   KnowledgeManifest,
   Lineage,
   RunRecord,

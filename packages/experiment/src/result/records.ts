@@ -111,10 +111,23 @@ export interface ItemResult {
   readonly detail: ItemDetail | null
   /** Paths are relative to the run's directory; a reference outside it, to the results directory. */
   readonly workspacePath: string | null
+  /** Absent: all files of the workspace are kept. */
+  readonly keptChanges?: KeptChanges
   readonly referencePath: string | null
   readonly beforePath: string | null
   readonly journalPath: string | null
   readonly metadata: JsonObject
+}
+
+/**
+ * The workspace of a trial is kept as what differs from the item's initial state, where that has 1,000 files or 10 MB; these facts
+ * are needed to make it again.
+ */
+export interface KeptChanges {
+  /** SHA-256 over the files of the initial state: its paths, sizes, hashes and executable bits. */
+  readonly before: string
+  /** Paths of files, and of whole directories, that the workspace no longer had. */
+  readonly removed: readonly string[]
 }
 
 /** How often the commands of a trial asked for a host, by its name, or by a reason in brackets where none was read. */

@@ -42,7 +42,9 @@ export async function openRun(
   run.id = writer.runId
   const { runId, directory } = writer
   const { kind } = manifest
-  const context = contextOfRun(checked, { runId, directory, kind, resumed: stored !== null, cancellation, tell })
+  const keepsDirectory = store.fetchFiles === undefined
+  const place = { runId, directory, keepsDirectory, kind, resumed: stored !== null }
+  const context = contextOfRun(checked, { ...place, cancellation, tell })
   announce(checked, tell, planned, taken.length, startOrder)
   const decision = deciding?.join(sideName(manifest), sideOf(repetitionsIn(checked), taken), (message) => {
     cancellation.stop('decided', message)

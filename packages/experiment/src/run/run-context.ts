@@ -27,6 +27,8 @@ export interface RunContext {
   readonly env: { readonly [name: string]: string }
   /** The directory of the run; `null` if the store keeps no files. */
   readonly directory: string | null
+  /** Whether the directory stays where it is: not with a store that takes its files into a database. */
+  readonly keepsDirectory: boolean
   readonly preserve: Preserve
   /** Whether an earlier process may have left files of a trial. */
   readonly resumed: boolean
@@ -113,7 +115,7 @@ export function notifying(tell: Tell): RunContext['notify'] {
 /** The context that the trials of a run share. */
 export function contextOfRun(
   { settings, provision, knowledge, juries }: Pick<Selected, 'settings' | 'provision' | 'knowledge' | 'juries'>,
-  run: Pick<RunContext, 'runId' | 'kind' | 'directory' | 'resumed' | 'cancellation' | 'tell'>,
+  run: Pick<RunContext, 'runId' | 'kind' | 'directory' | 'keepsDirectory' | 'resumed' | 'cancellation' | 'tell'>,
 ): RunContext {
   const { tell, directory } = run
   const warn: RunContext['warn'] = (code, message, itemId) => tell({ type: 'warning', code, message, itemId })

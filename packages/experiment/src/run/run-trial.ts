@@ -6,7 +6,7 @@ import type { DatasetItem, ItemSource } from '../dataset/item.js'
 import { efficiency } from '../efficiency.js'
 import { type TrialJournal, trialJournal } from '../journal/trial-journal.js'
 import type { WorkspaceLease } from '../provision/provision.js'
-import type { AgentOutcome, ItemFailure, ItemResult } from '../result/records.js'
+import type { AgentOutcome, ItemFailure, ItemResult, KeptChanges } from '../result/records.js'
 import { scoresOf } from '../result/scores.js'
 import { sumUsage } from '../result/spending.js'
 import { isUserAtFault, passedOf } from '../result/trial-outcome.js'
@@ -92,7 +92,7 @@ export function abandonedTrial(
   const journal = journalOf(run, trial)
   const network = networkLog(journal)
   const attempted = { run, trial, journal, network, ...begun, setup, turn: noTurn('setup-error') }
-  const nothing = { user: undefined, workspacePath: null, lost: false, journalPath: null }
+  const nothing = { user: undefined, workspacePath: null, keptChanges: undefined, lost: false, journalPath: null }
   return itemResult(attempted, { judging: notJudged, after: { metadata: {}, failure: null }, ...nothing })
 }
 
@@ -129,11 +129,12 @@ async function outcomeOf(attempted: Attempted): Promise<ItemResult | GivenUp> {
   const isUnwanted = judging.judged === 'pass' && ofUser === null && run.preserve === 'failed'
   if (isUnwanted) await kept?.discard()
   const workspacePath = isUnwanted ? null : (kept?.path ?? null)
+  const keptChanges = isUnwanted ? undefined : kept?.changes
   const lost = workspacePath === null && lease !== null && !isUntouched(attempted, lease)
   network.end()
   const isWritten = !journal.isEmpty() && (await journal.close())
   const journalPath = isWritten ? `journal/${trialName(trial)}.jsonl` : null
-  return itemResult(attempted, { judging, after, user, workspacePath, lost, journalPath })
+  return itemResult(attempted, { judging, after, user, workspacePath, keptChanges, lost, journalPath })
 }
 
 /** Waits until the next attempt is due, after one that is given up. */
@@ -306,6 +307,7 @@ interface Finding {
   /** After its audit. */
   readonly user: UserPart | undefined
   readonly workspacePath: string | null
+  readonly keptChanges: KeptChanges | undefined
   /** Whether the workspace held files that are not kept. */
   readonly lost: boolean
   readonly journalPath: string | null
@@ -358,6 +360,7 @@ function itemResult(attempted: Attempted, finding: Finding): ItemResult {
   if (item.expectedAnyOf) Object.assign(result, { expectedAnyOf: true })
   const asked = attempted.network.counts()
   if (asked !== undefined) Object.assign(result, { network: asked })
+  if (finding.keptChanges !== undefined) Object.assign(result, { keptChanges: finding.keptChanges })
   return Object.assign(result, storedJudges(item), userOf(attempted, finding))
 }
 

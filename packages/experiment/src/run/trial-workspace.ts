@@ -6,6 +6,7 @@ import { failureOf } from '@jurist/core/internal'
 import { withTimeout } from '@jurist/kit/timers'
 import type { WorkspaceLease } from '../provision/provision.js'
 import { disposed } from '../provision/read-only-workspaces.js'
+import type { KeptChanges } from '../result/records.js'
 import type { Attempted, RunContext } from './run-context.js'
 import { type Trial, trialName } from './trials.js'
 
@@ -13,6 +14,8 @@ import { type Trial, trialName } from './trials.js'
 interface KeptWorkspace {
   /** Relative to the directory of the run. */
   readonly path: string
+  /** Absent: it is kept whole. */
+  readonly changes: KeptChanges | undefined
   discard(): Promise<void>
 }
 
@@ -30,8 +33,9 @@ export async function keepWorkspace({ run, trial }: Attempted, lease: WorkspaceL
   try {
     // An earlier process may have kept it and died before the trial was recorded.
     if (run.resumed && existsSync(directory)) await rm(directory, { recursive: true, force: true })
-    await lease.keepAt(directory)
-    return { path, discard: () => rm(directory, { recursive: true, force: true }) }
+    // Elsewhere a database is read, where the dataset may not be.
+    const changes = await lease.keepAt(directory, { changes: run.keepsDirectory })
+    return { path, changes, discard: () => rm(directory, { recursive: true, force: true }) }
   } catch (thrown) {
     run.warn('workspace-not-kept', `The workspace could not be kept: ${failureOf(thrown).message}`, trial.itemId)
     return null

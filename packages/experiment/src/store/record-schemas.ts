@@ -125,6 +125,7 @@ const item = v.object({
   verdict: v.nullable(unread<Verdict>(verdictSchema)),
   detail: v.nullable(unread<ItemDetail>(detail)),
   workspacePath: nullableText,
+  keptChanges: v.exactOptional(v.object({ before: text, removed: texts })),
   referencePath: nullableText,
   beforePath: nullableText,
   journalPath: nullableText,

@@ -240,7 +240,7 @@ function anyProvision(): NonNullable<ExperimentOptions['provision']> {
     before: null,
     reference: null,
     origin: {},
-    keepAt: async () => {},
+    keepAt: async () => undefined,
     [Symbol.asyncDispose]: async () => {},
   })
 }

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { copyWorkspaces, type ExperimentOptions } from '@jurist/experiment'
-import { openedDataset } from '@jurist/experiment/internal'
+import { openedDataset, wholeWorkspace } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
@@ -104,7 +104,14 @@ async function patchOf({
   if (kept === undefined) return { reason: 'its workspace is no longer there' }
   await using before = await beginning(item.itemId, signal)
   if (before === undefined) return { reason: 'the dataset has no such item' }
-  return await workspacePatch(before.root, kept, signal)
+  const began = async () => ({ directory: before.root, [Symbol.asyncDispose]: async () => undefined })
+  const whole = await wholeWorkspace(kept, item.keptChanges, began)
+  if (typeof whole === 'string') return { reason: whole }
+  try {
+    return await workspacePatch(before.root, whole.directory, signal)
+  } finally {
+    await whole[Symbol.asyncDispose]()
+  }
 }
 
 const timeoutMs = 300_000

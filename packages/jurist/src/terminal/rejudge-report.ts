@@ -42,6 +42,8 @@ export function rejudgeReport({ source, result, judges, chosen, spentUsd }: Reju
 /** Returns the remedy for a reason. */
 function remedyFor(reason: string): string {
   if (reason === 'agent-not-completed') return ' (judge them too: --judge-failed-runs)'
+  if (reason === 'before-changed')
+    return ' (of large workspaces only changes are kept: bring back what the items began with; or judge without: --workspaces none)'
   if (reason !== 'workspace-missing') return ''
   return ` (keep workspaces when you run: ${commandLine('run', '--preserve', 'all')}; or judge without: --workspaces none)`
 }

@@ -1,17 +1,25 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { PromptChange, TrialName } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import type { SeenWorker } from '@jurist/experiment/store-kit'
 import { unifiedDiff } from '@jurist/kit/text-diff'
-import { containedPath, type FileContent, type FileListing, fileContent, listFiles } from './contained-files.js'
+import {
+  containedPath,
+  type FileContent,
+  type FileListing,
+  fileContent,
+  listFiles,
+  type Overlay,
+} from './contained-files.js'
 
 /** The other side of a comparison with a workspace. With `nothing`, all its files are shown. */
 export type Against = 'before' | 'reference' | 'nothing'
 
 interface ComparedDirectories {
   readonly before: string | null
-  readonly after: string
+  readonly after: string | Overlay
 }
 
 /** The directories that files may be read from. */
@@ -44,8 +52,12 @@ export async function comparedDirectories(
   if (item.workspacePath === null)
     return notCompared('The workspace was not kept. Keep it: jurist run --preserve all', false)
   const base = join(directory, run.experimentName, run.id)
-  const after = await containedPath([directory], base, item.workspacePath)
-  if (after === undefined) return notCompared('The workspace no longer exists.', false)
+  const kept = await containedPath([directory], base, item.workspacePath)
+  if (kept === undefined) return notCompared('The workspace no longer exists.', false)
+  const roots = [directory, ...(await sourcesOf(run))]
+  const { keptChanges, beforePath } = item
+  const below = keptChanges && beforePath !== null ? await containedPath(roots, directory, beforePath) : undefined
+  const after = keptChanges && below ? { over: kept, below, removed: keptChanges.removed } : kept
   if (against === 'nothing') return { before: null, after }
   const path = against === 'before' ? item.beforePath : item.referencePath
   if (path === null && Object.hasOwn(item.metadata, `${against}Source`))
@@ -53,7 +65,7 @@ export async function comparedDirectories(
       `The ${against === 'before' ? 'initial state' : 'reference'} is a commit in a git repository, which this page does not read.`,
     )
   if (path === null) return against === 'before' ? { before: null, after } : notCompared('The item has no reference.')
-  const before = await containedPath([directory, ...(await sourcesOf(run))], directory, path)
+  const before = await containedPath(roots, directory, path)
   return before === undefined
     ? notCompared(
         `${against === 'before' ? 'The initial state' : 'The reference'} is neither in this store nor in a dataset of this project. Pass the directory that contains it: jurist view --source <dir>`,
@@ -88,7 +100,7 @@ const nothing: FileListing = { files: new Map(), isCut: false }
 
 /** Lists the files that differ between two directories, by path. */
 export async function changesBetween({ before, after }: ComparedDirectories): Promise<ChangesDocument> {
-  const [old, now] = [before === null ? nothing : await listFiles(before), await listFiles(after)]
+  const [old, now] = await listings({ before, after })
   const paths = [...new Set([...old.files.keys(), ...now.files.keys()])].sort()
   const files: ChangedFile[] = []
   for (const path of paths) {
@@ -104,6 +116,22 @@ export async function changesBetween({ before, after }: ComparedDirectories): Pr
   return { state: 'compared', files: withContent, isCut: old.isCut || now.isCut }
 }
 
+/** The files of both sides. Where only changes are kept and compared with what they changed, only these. */
+async function listings({ before, after }: ComparedDirectories): Promise<readonly [FileListing, FileListing]> {
+  if (before === null || typeof after === 'string' || after.below !== before)
+    return [before === null ? nothing : await listFiles(before), await listFiles(after)]
+  const now = await listFiles(after.over)
+  const old = new Map<string, number>()
+  for (const path of [...now.files.keys(), ...after.removed]) {
+    const place = await containedPath([before], before, path)
+    const found = place === undefined ? undefined : await stat(place)
+    if (found?.isFile()) old.set(path, found.size)
+    else if (place !== undefined)
+      for (const [name, size] of (await listFiles(place)).files) old.set(`${path}/${name}`, size)
+  }
+  return [{ files: old, isCut: false }, now]
+}
+
 async function withSides(file: ChangedFile, { before, after }: ComparedDirectories): Promise<ChangedFile> {
   if ((file.beforeBytes ?? 0) + (file.afterBytes ?? 0) > maxIncludedBytes) return file
   return {
@@ -113,7 +141,7 @@ async function withSides(file: ChangedFile, { before, after }: ComparedDirectori
 }
 
 /** Binary files and those that are too large to read count as equal if their sizes are equal. */
-async function isSame(before: string | null, after: string, path: string): Promise<boolean> {
+async function isSame(before: string | null, after: string | Overlay, path: string): Promise<boolean> {
   return isDeepStrictEqual(await fileContent(before, path), await fileContent(after, path))
 }
 

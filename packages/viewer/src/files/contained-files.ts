@@ -36,8 +36,21 @@ export type FileContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'binary' | 'too-large'; readonly bytes: number }
 
-/** Reads a file below `directory`, never through a link. */
-export async function fileContent(directory: string | null, path: string): Promise<FileContent> {
+/** A directory whose files lie over those of another one, without those that were removed. */
+export interface Overlay {
+  readonly over: string
+  readonly below: string
+  readonly removed: readonly string[]
+}
+
+/** Reads a file below a directory, never through a link. */
+export async function fileContent(directory: string | Overlay | null, path: string): Promise<FileContent> {
+  if (directory !== null && typeof directory !== 'string') {
+    const { over, below, removed } = directory
+    const content = await fileContent(over, path)
+    const isGone = removed.some((gone) => path === gone || path.startsWith(`${gone}/`))
+    return content.kind === 'absent' && !isGone ? fileContent(below, path) : content
+  }
   const file = directory === null ? undefined : await containedPath([directory], directory, path)
   if (file === undefined) return { kind: 'absent' }
   // The file may have been replaced by a link since the check.
@@ -73,7 +86,15 @@ export interface FileListing {
 }
 
 /** Lists the regular files below a directory. Links are neither followed nor listed. */
-export async function listFiles(directory: string): Promise<FileListing> {
+export async function listFiles(directory: string | Overlay): Promise<FileListing> {
+  if (typeof directory !== 'string') {
+    const [over, below] = [await listFiles(directory.over), await listFiles(directory.below)]
+    const files = new Map([...below.files, ...over.files])
+    for (const path of below.files.keys())
+      if (!over.files.has(path) && directory.removed.some((gone) => path === gone || path.startsWith(`${gone}/`)))
+        files.delete(path)
+    return { files, isCut: over.isCut || below.isCut }
+  }
   const files = new Map<string, number>()
   let isCut = false
   const walk = async (at: string): Promise<void> => {

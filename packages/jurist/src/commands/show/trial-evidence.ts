@@ -1,6 +1,7 @@
 import { join, relative, resolve } from 'node:path'
 import { type JournalEvent, JuristError, type Workspace } from '@jurist/core'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
+import { wholeWorkspace } from '@jurist/experiment/internal'
 import { journalLines } from '@jurist/experiment/internal/journal'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
@@ -90,9 +91,17 @@ export async function workspaceDiff(
   base: DiffBase,
 ): Promise<WorkspaceDiff> {
   const trees = await comparedTrees({ run, results, datasets }, item, base)
-  return 'reason' in trees
-    ? { kind: 'unknown', reason: trees.reason }
-    : { kind: 'files', files: await filesBetween(trees.before, trees.after) }
+  if ('reason' in trees) return { kind: 'unknown', reason: trees.reason }
+  try {
+    return { kind: 'files', files: await filesBetween(trees.before, trees.after) }
+  } finally {
+    await trees[Symbol.asyncDispose]()
+  }
+}
+
+interface ComparedTrees extends AsyncDisposable {
+  readonly before: Workspace | null
+  readonly after: Workspace
 }
 
 /** The kept workspace of a trial with its initial state or the reference, or the reason why they cannot be read. */
@@ -100,7 +109,7 @@ async function comparedTrees(
   { run, results, datasets }: DiffPlace,
   item: ItemResult,
   base: DiffBase,
-): Promise<{ readonly before: Workspace | null; readonly after: Workspace } | { readonly reason: string }> {
+): Promise<ComparedTrees | { readonly reason: string }> {
   const unknown = (reason: string) => ({ reason })
   if (results.filesDirectory === undefined) return unknown('The store keeps no workspaces.')
   if (item.workspacePath === null)
@@ -112,16 +121,23 @@ async function comparedTrees(
   const directory = (await results.filesOf(run, [item])) ?? ''
   const workspace = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
   if (typeof workspace === 'string') return unknown('The workspace is no longer there.')
-  if (path === null) return { before: null, after: workspace }
-  const start = await directoryBelow([directory, ...datasets], path)
+  const start = (of: string | null) => (of === null ? null : directoryBelow([directory, ...datasets], of))
+  const before = await start(path)
   const what = base === 'before' ? 'What the item began with' : 'The reference'
-  if (start === 'gone') return unknown(`${what} is no longer at ${path}.`)
-  if (start === 'outside')
+  if (before === 'gone') return unknown(`${what} is no longer at ${path}.`)
+  if (before === 'outside')
     return unknown(
       `${what} is at ${path}, outside the results and the project's datasets, and is not read. ` +
         'Name a directory that holds it: --source <dir>',
     )
-  return { before: start, after: workspace }
+  const kept = await wholeWorkspace(workspace.root ?? '', item.keptChanges, async () => {
+    const began = await start(item.beforePath)
+    if (began === null || typeof began === 'string') return 'what it began with is not there to read'
+    return { directory: began.root ?? '', [Symbol.asyncDispose]: async () => undefined }
+  })
+  if (typeof kept === 'string') return unknown(`Of the workspace ${kept}.`)
+  const after = readOnly(localWorkspace(kept.directory))
+  return { before, after, [Symbol.asyncDispose]: () => kept[Symbol.asyncDispose]() }
 }
 
 /** The texts of the files that a trial changed, and those that the reference changes; `null` where they cannot be read. */
@@ -131,10 +147,15 @@ export async function changedTexts(place: DiffPlace, item: ItemResult) {
     comparedTrees(place, item, 'reference'),
   ])
   if ('reason' in own) return { before: null, changes: null, reference: null }
-  return {
-    before: own.before ?? own.after,
-    changes: await textsBetween(own.before, own.after),
-    reference: 'reason' in right || right.before === null ? null : await textsBetween(own.before, right.before),
+  try {
+    return {
+      before: own.before ?? own.after,
+      changes: await textsBetween(own.before, own.after),
+      reference: 'reason' in right || right.before === null ? null : await textsBetween(own.before, right.before),
+    }
+  } finally {
+    await own[Symbol.asyncDispose]()
+    if (!('reason' in right)) await right[Symbol.asyncDispose]()
   }
 }
 
@@ -169,7 +190,7 @@ async function directoryBelow(roots: readonly string[], path: string): Promise<W
   }
 }
 
-/** Returns the kept workspace of a trial; `undefined` if it no longer exists or is outside the run. */
+/** Returns what is kept of the workspace of a trial; `undefined` if it no longer exists or is outside the run. */
 export async function keptWorkspace(
   results: Results,
   run: RunResult,
