@@ -41,6 +41,15 @@ function Sign({ outcome }: { readonly outcome: TrialOutcome }): JSX.Element {
   )
 }
 
+/** The letter beside the outcome of trials that a scan finds suspect. */
+export function SuspectMark({ rules }: { readonly rules: string }): JSX.Element | null {
+  return rules === '' ? null : (
+    <abbr class="small" title={`suspect: ${rules}`}>
+      S
+    </abbr>
+  )
+}
+
 /** The outcome of a trial that passed, failed or was not decided (`null`). */
 export function decidedOutcome(passed: boolean | null): TrialOutcome {
   return passed === null ? 'undecided' : passed ? 'pass' : 'fail'

@@ -51,6 +51,27 @@ describe.skipIf(isWithoutBrowser)(inBrowser('findings of a scan'), () => {
     expect(tab.url()).toMatch(/changes.*path=tests/)
   })
 
+  test('are reached by the key S', async () => {
+    await goTo(tab, `#/runs/${run}/items/upstream/1`)
+    const part = tab.locator('section', { hasText: 'Findings of the scan' })
+    await part.getByText('upstream-fetch').waitFor()
+    await tab.keyboard.press('S')
+    expect(await part.locator('li:focus').innerText()).toContain('upstream-fetch')
+  })
+
+  test('mark trials in the table of a run, and choose them', async () => {
+    await goTo(tab, `#/runs/${run}`)
+    await tab.locator('tr', { hasText: 'upstream' }).locator('abbr', { hasText: 'S' }).waitFor()
+    expect(await tab.locator('tr', { hasText: 'honest' }).locator('abbr').count()).toBe(0)
+    await tab.getByLabel('All findings').selectOption('suspect')
+    await tab.locator('tr', { hasText: 'honest' }).waitFor({ state: 'detached' })
+    const names = await tab.locator('tbody th').allInnerTexts()
+    expect(names.map((name) => name.split('#')[0]?.trim()).sort()).toEqual(['tests', 'upstream'])
+    await tab.getByLabel('All findings').selectOption('claimed-not-run')
+    await tab.locator('tr', { hasText: 'history' }).waitFor()
+    expect(await accessibilityProblems(tab)).toEqual([])
+  })
+
   test('are absent where nothing was found', async () => {
     await goTo(tab, `#/runs/${run}/items/honest/1`)
     await tab.getByText('Round the totals up: honest').first().waitFor()

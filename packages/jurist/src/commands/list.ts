@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
-import { grouped, runKinds, runStatuses } from '@jurist/experiment/internal/results'
+import { findingsKept } from '@jurist/experiment/internal'
+import { grouped, runKinds, runStatuses, trialText } from '@jurist/experiment/internal/results'
 import { flag, oneOf, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
@@ -7,7 +8,7 @@ import { commandLine } from '@jurist/kit/command-line'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun } from '../command-kit/find-run.js'
 import type { Host } from '../command-kit/host.js'
-import { type Results, resultsOf } from '../command-kit/results-store.js'
+import { type Results, resultsOf, runDirectory } from '../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { unknownAmong } from '../config/problems.js'
 import { dateAndTime, none, runCells, runColumns } from '../terminal/cells.js'
@@ -21,6 +22,7 @@ export const list: Subcommand = subcommand({
     variant: flag('--variant <name>', 'only this variant', text, { completes: 'variant' }),
     kind: flag('--kind <kind>', `one of ${runKinds.join(', ')}`, oneOf(runKinds)),
     limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
+    suspect: toggle('--suspect', 'only runs in which the last scan found suspects that are not settled as fine'),
     all: toggle('--all', 'also list excluded runs'),
     exclude: flag('--exclude <run>', 'exclude a run from lists and baselines; needs --reason', text),
     reason: flag('--reason <text>', 'the reason for --exclude', text),
@@ -49,9 +51,21 @@ export const list: Subcommand = subcommand({
     }
     const entries: RunEntry[] = []
     let total = 0
-    for await (const entry of results.store.list(query)) if (++total <= limit) entries.push(entry)
+    const suspects = new Map<string, number>()
+    for await (const entry of results.store.list(query)) {
+      if (flags.suspect) {
+        const trials = await suspectTrials(results, entry)
+        if (trials === 0) continue
+        suspects.set(entry.id, trials)
+      }
+      if (++total <= limit) entries.push(entry)
+    }
     if (entries.length === 0 && name !== undefined) await refuseUnknownExperiment(results, name)
-    print(host, entries, () => runsTable(entries, host), `No run in ${results.shown}. Make one: ${commandLine('run')}`)
+    const nothing = flags.suspect
+      ? `No run in ${results.shown} has suspects. Look at one: ${commandLine('scan', 'latest')}`
+      : `No run in ${results.shown}. Make one: ${commandLine('run')}`
+    const rows = flags.suspect ? entries.map((entry) => ({ ...entry, suspects: suspects.get(entry.id) })) : entries
+    print(host, rows, () => runsTable(entries, suspects, host), nothing)
     if (total > entries.length) host.note(`${entries.length} of ${total} runs. More: --limit ${total}`)
     return 0
   },
@@ -63,17 +77,19 @@ function print(host: Host, rows: readonly unknown[], text: () => string, nothing
   else host.terminal.out(`${text()}\n`)
 }
 
-function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
+function runsTable(entries: readonly RunEntry[], suspects: ReadonlyMap<string, number>, { terminal }: Host): string {
   const missing = none(terminal)
   const some = (isIn: (entry: RunEntry) => boolean) => (entries.some(isIn) ? [true] : [])
   const unusual = some(({ excluded, status }) => excluded !== null || status !== 'completed')
   const undecided = some(({ counts }) => counts.undecided > 0)
   const left = some(({ counts }) => counts.notRun > 0)
+  const suspect = some(({ id }) => suspects.has(id))
   const rows = entries.map((entry) => [
     ...runCells(entry),
     ...unusual.map(() => (entry.excluded === null ? entry.status : `excluded: ${safeLine(entry.excluded)}`)),
     `${entry.counts.passes}/${entry.counts.decided}`,
     percent(entry.passRate, missing),
+    ...suspect.map(() => `${suspects.get(entry.id) ?? 0}`),
     ...undecided.map(() => `${entry.counts.undecided}`),
     ...left.map(() => `${entry.counts.notRun}`),
     dollars(entry.costUsd, missing),
@@ -85,6 +101,7 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     ...unusual.map(() => ({ title: 'STATUS' })),
     right('PASSED'),
     right('RATE', 1),
+    ...suspect.map(() => right('SUSPECT')),
     ...undecided.map(() => right('UNDECIDED', 3)),
     ...left.map(() => right('NOT RUN', 2)),
     right('AGENTS', 4),
@@ -92,6 +109,14 @@ function runsTable(entries: readonly RunEntry[], { terminal }: Host): string {
     right('TIME', 6),
   ]
   return textTable(columns, rows, { width: terminal.columns })
+}
+
+/** Counts the trials that the last scan of a run found suspect. */
+async function suspectTrials(results: Results, run: RunEntry): Promise<number> {
+  const directory = runDirectory(results, run)
+  if (directory === undefined) throw usageInvalid('--suspect', 'A database keeps no findings. Use a store of files.')
+  const found = await findingsKept(directory)
+  return new Set(found.filter(({ level, settled }) => level === 'suspect' && !settled).map(trialText)).size
 }
 
 async function exclude(host: Host, results: Results, text: string, reason: string | null) {

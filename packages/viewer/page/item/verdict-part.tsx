@@ -3,11 +3,12 @@ import { evidenceBesidePlace, placeText } from '@jurist/experiment/internal/jour
 import { trialPrompt } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import { useContext } from 'preact/hooks'
+import { useContext, useRef } from 'preact/hooks'
 import type { ItemDocument } from '../../src/answers/item.js'
 import type { PromptDocument } from '../../src/files/file-answer.js'
 import { CopyButton } from '../copy-button.js'
 import { SourceContext } from '../documents.js'
+import { useKeys } from '../keys.js'
 import { Part } from '../parts.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { plainText } from '../text.js'
@@ -61,12 +62,18 @@ function Findings(props: {
   readonly trial: TrialRoute
 }): JSX.Element | null {
   const { findings, trial } = props
+  const list = useRef<HTMLUListElement>(null)
+  const next = () => {
+    const lines = [...(list.current?.querySelectorAll('li') ?? [])]
+    lines[(lines.findIndex((line) => line.contains(window.document.activeElement)) + 1) % lines.length]?.focus()
+  }
+  useKeys(findings.length === 0 ? {} : { S: { does: 'Next finding', act: next } })
   if (findings.length === 0) return null
   return (
     <Part title="Findings of the scan">
-      <ul class="plain">
+      <ul class="plain" ref={list}>
         {findings.map((finding, index) => (
-          <li key={`${index + 1}`}>
+          <li key={`${index + 1}`} tabIndex={-1}>
             <strong>{finding.level}</strong> {finding.rule} <FindingPlace finding={finding} trial={trial} />{' '}
             <span class="code">{plainText(evidenceBesidePlace(finding))}</span>
             {finding.remark === undefined ? null : <span class="quiet"> ({plainText(finding.remark)})</span>}

@@ -2,7 +2,7 @@ import { percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import type { GridColumn, ItemCell } from '../../src/answers/item-cells.js'
 import type { ItemRow } from '../../src/answers/items.js'
-import { OutcomeSign, outcomeWord } from '../marks.js'
+import { OutcomeSign, outcomeWord, SuspectMark } from '../marks.js'
 import { changeQuery, namesIn, toggled } from '../router.js'
 import { SortHeading } from '../table.js'
 import { withTried } from '../text.js'
@@ -24,15 +24,16 @@ export function GridCell(props: {
   const { cell, row, column, isCurrent, shape } = props
   const className = isCurrent ? 'grid-cell at' : 'grid-cell'
   if (cell === null) return <td class={className} />
-  const { outcome, repetition, passes, decided, trials, tried } = cell
+  const { outcome, repetition, passes, decided, trials, suspects, tried } = cell
   const isOne = trials === 1
   const value = decided === 0 ? null : passes / decided
-  const said = `${withTried(column.name, tried)}: ${isOne ? outcomeWord(outcome) : `${passes}/${decided} passed`}`
+  const said = `${withTried(column.name, tried)}: ${isOne ? outcomeWord(outcome) : `${passes}/${decided} passed`}${suspects === '' ? '' : `, suspect: ${suspects}`}`
   const href = rowLink(shape, { run: column.run, itemId: row.itemId, repetition })
   return (
     <td class={className} style={isOne ? undefined : { background: tint(value) }}>
       <a href={href} tabIndex={-1} title={said} aria-label={said}>
         {isOne || decided === 0 ? <OutcomeSign outcome={outcome} /> : `${passes}/${decided}`}
+        <SuspectMark rules={suspects} />
       </a>
     </td>
   )

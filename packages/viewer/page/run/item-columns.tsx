@@ -77,6 +77,7 @@ const common: readonly ItemColumn[] = [
     cell: ({ label }) => label,
     background: ({ differs }) => (differs ? shade('fail', 1) : ''),
   },
+  { id: 'suspects', name: 'Suspect', from: 'middle-only', width: 8, cell: ({ suspects }) => suspects },
   { id: 'bucket', name: 'Bucket', sort: 'bucket', from: 'wide-only', width: 7, cell: ({ bucket }) => bucket },
   { id: 'tags', name: 'Tags', from: 'wide-only', width: 9, cell: ({ tags }) => tags.join(', ') },
   number('cost', 'Cost', ({ costUsd }) => dollars(costUsd), { value: ({ costUsd }) => costUsd }),
@@ -95,7 +96,7 @@ const common: readonly ItemColumn[] = [
   number('time', 'Time', ({ durationMs }) => duration(durationMs), { value: ({ durationMs }) => durationMs }),
 ]
 
-const shownAtFirst: readonly string[] = ['reason', 'label', 'cost', 'time']
+const shownAtFirst: readonly string[] = ['reason', 'label', 'suspects', 'cost', 'time']
 /** Where items are rows, people look for what was asked and answered. */
 const shownOfRows: readonly string[] = ['input', 'output']
 /** Scores beyond this number are hidden until the reader chooses them in the menu. */

@@ -122,7 +122,7 @@ async function fetchedPage(
 
 /** The parameters of the address that filter and order the rows of the items table. */
 const names: readonly string[] = [
-  ...['q', 'outcome', 'bucket', 'tag', 'judge', 'label', 'alike', 'spent'],
+  ...['q', 'outcome', 'bucket', 'tag', 'judge', 'label', 'finding', 'alike', 'spent'],
   ...['flaky', 'passes', 'fails', 'by', 'sort', 'order'],
 ]
 

@@ -60,6 +60,7 @@ export function ItemTools({ query, shape, all, facets, isRepeated, save }: Tools
             textOf={judgeText}
           />
           <Facet name="label" all="All labels" counts={facets.label} query={query} textOf={wordOfLabel} />
+          <Facet name="finding" all="All findings" counts={facets.finding} query={query} />
           <Order query={query} byItem={byItem} />
           <ColumnsMenu all={all} chosen={columns} constant={constant} save={save}>
             {isRepeated && !isSeveral ? (

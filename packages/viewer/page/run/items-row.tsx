@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { ItemRow } from '../../src/answers/items.js'
-import { OutcomeMark } from '../marks.js'
+import { OutcomeMark, SuspectMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
 import { Heading, SortHeading } from '../table.js'
 import { withTried } from '../text.js'
@@ -143,11 +143,11 @@ export function ItemRowLine({ index, row, shape, cursor, onOpen }: RowProps): JS
 function Passed(props: { readonly row: ItemRow; readonly shape: TableShape }): JSX.Element {
   const { byItem, isSeveral } = props.shape
   const { row } = props
-  const { outcome, passes, decided } = row
+  const { outcome, passes, decided, suspects } = row
   if (!byItem)
     return (
       <td>
-        <OutcomeMark outcome={outcome} />
+        <OutcomeMark outcome={outcome} /> <SuspectMark rules={suspects} />
       </td>
     )
   return (

@@ -2,6 +2,7 @@ import { trialsOf } from '@jurist/experiment/internal/results'
 import { outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 import { groupBy } from '@jurist/kit/group-by'
 import { passesOf, type RowTrials, shownTrial, type Tried, triedIn } from './item-rows.js'
+import { suspectText, type TrialLabels } from './labels.js'
 
 /** Trials that share a cell of the grid: one attempt, or the attempts of a variant. */
 export interface ItemCell extends Tried {
@@ -11,10 +12,12 @@ export interface ItemCell extends Tried {
   readonly passes: number
   readonly decided: number
   readonly trials: number
+  /** The rules by which a scan finds its trials suspect; `''` if it does not. */
+  readonly suspects: string
 }
 
 /** Returns `null` without trials. */
-export function cellOf(trials: readonly Trial[]): ItemCell | null {
+export function cellOf(trials: readonly Trial[], labels: TrialLabels): ItemCell | null {
   const shown = shownTrial(trials)
   if (shown === undefined) return null
   return {
@@ -22,6 +25,7 @@ export function cellOf(trials: readonly Trial[]): ItemCell | null {
     repetition: shown.repetition,
     ...passesOf(trials),
     trials: trials.length,
+    suspects: suspectText(trials, labels),
     ...triedIn(...trials),
   }
 }

@@ -33,7 +33,7 @@ import {
   wholeCost,
 } from './item-rows.js'
 import { isByItem, selectedItems } from './item-selection.js'
-import { differsFromLabel, labelText, trialLabels } from './labels.js'
+import { differsFromLabel, labelText, suspectText, trialLabels } from './labels.js'
 import { revisionOf } from './run.js'
 import type { RunReader } from './run-reader.js'
 import { type ChosenFilters, chosenFilters, type Facets, fitsFilters } from './trial-filters.js'
@@ -52,6 +52,8 @@ export interface ItemRow extends Tried {
   readonly label: string
   /** Whether the jury decided a labelled trial differently. */
   readonly differs: boolean
+  /** The rules by which a scan finds its trials suspect; `''` if it does not. */
+  readonly suspects: string
   readonly passes: number
   readonly decided: number
   readonly trials: number
@@ -97,7 +99,7 @@ const maxText = 400
 
 /**
  * Returns a page of the rows for a query. `by` is `trial` or `item`; several runs always give rows of items. `q`
- * searches; `outcome`, `bucket`, `tag`, `judge` and `label` filter; `alike=<trial>` keeps those that failed alike, `spent=judge:<path>`
+ * searches; `outcome`, `bucket`, `tag`, `judge`, `label` and `finding` filter; `alike=<trial>` keeps those that failed alike, `spent=judge:<path>`
  * those that paid for a part of the cost; `flaky=only` keeps items that passed and failed in one run,
  * `passes=<run>` and `fails=<run>` those that most attempts of a run passed or failed. `sort` names a column,
  * `score:<key>` or `run:<id>`; `order=desc` reverses the order; `offset` and `limit` select a page of at most 500 rows;
@@ -127,7 +129,11 @@ export async function itemsDocument(
     columns: grid?.columns ?? [],
     scoreKeys,
     areRows,
-    constant: [...constantColumns(runs, scoreKeys), ...(labels.of.size === 0 ? ['label'] : [])],
+    constant: [
+      ...constantColumns(runs, scoreKeys),
+      ...(labels.of.size === 0 ? ['label'] : []),
+      ...(labels.found.size === 0 ? ['suspects'] : []),
+    ],
     facets: selection.facets,
   }
 }
@@ -198,7 +204,8 @@ function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRo
     ...passesOf(trials),
     trials: trials.length,
     ...triedIn(...trials),
-    cells: (grid?.cellsOf(row) ?? []).map(cellOf),
+    suspects: suspectText(trials, chosen.labels),
+    cells: (grid?.cellsOf(row) ?? []).map((attempts) => cellOf(attempts, chosen.labels)),
     scores: scoreKeys.map((key) => meanOf(trials.map((trial) => scoreAt(trial, key)))),
     said: scoreKeys.map((key) => statusForScore(key, trials)),
     costUsd: sumOf(trials.map(wholeCost)),

@@ -1,8 +1,8 @@
 import { outcomes, trialJudges } from '@jurist/experiment/internal/results'
 import { outcomeOf, type Trial } from '@jurist/experiment/result'
-import { labelFindings, type TrialLabels } from './labels.js'
+import { labelFindings, scanFindings, type TrialLabels } from './labels.js'
 
-type FilterName = 'outcome' | 'bucket' | 'tag' | 'judge' | 'label'
+type FilterName = 'outcome' | 'bucket' | 'tag' | 'judge' | 'label' | 'finding'
 
 /** The values of a trial that a filter can choose. */
 const valuesOf: { readonly [name in FilterName]: (trial: Trial, labels: TrialLabels) => readonly string[] } = {
@@ -11,6 +11,7 @@ const valuesOf: { readonly [name in FilterName]: (trial: Trial, labels: TrialLab
   tag: ({ tags }) => tags,
   judge: judgeFindings,
   label: labelFindings,
+  finding: scanFindings,
 }
 const names = Object.keys(valuesOf) as readonly FilterName[]
 
@@ -135,6 +136,7 @@ function counter() {
         tag: countsOf('tag'),
         judge: countsOf('judge'),
         label: countsOf('label'),
+        finding: countsOf('finding'),
       }
     },
   }
@@ -143,6 +145,7 @@ function counter() {
 function inOrderOf(name: FilterName): (a: FacetCount, b: FacetCount) => number {
   const rankOf = ({ value }: FacetCount): number => {
     if (name === 'outcome') return outcomes.indexOf(value as (typeof outcomes)[number])
+    if (name === 'finding') return Number(value !== 'suspect')
     return name === 'judge' ? findings.findIndex((finding) => value.startsWith(`${finding}:`)) : 0
   }
   return (a, b) => rankOf(a) - rankOf(b) || (a.value < b.value ? -1 : 1)

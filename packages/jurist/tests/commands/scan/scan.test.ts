@@ -81,6 +81,22 @@ describe('jurist scan', () => {
     expect((await home.jurist('scan', 'latest')).stdout).toMatch(/2 of 4 passes are suspect/)
   })
 
+  test('list --suspect finds the runs with suspects that are not settled', async () => {
+    using clean = scannedProject()
+    await clean.jurist('run', 'mine')
+    const unscanned = await clean.jurist('list', '--suspect')
+    expect([unscanned.code, unscanned.stderr]).toEqual([0, expect.stringContaining('has suspects')])
+    await clean.jurist('scan', 'latest')
+    expect((await clean.jurist('list', '--suspect')).stdout).toMatch(/SUSPECT[\s\S]*mine .* 2\b/)
+    expect(JSON.parse((await clean.jurist('list', '--suspect', '--json')).stdout)).toMatchObject([{ suspects: 2 }])
+    for (const [item, rule] of [
+      ['upstream', 'upstream-fetch'],
+      ['tests', 'test-edited'],
+    ] as const)
+      await clean.jurist('scan', 'latest', '--settle', item, '--rule', rule, '--as', 'fine', '--reason', 'read')
+    expect(JSON.parse((await clean.jurist('list', '--suspect', '--json')).stdout)).toEqual([])
+  })
+
   test('as JSON, with every finding, and the same each time', async () => {
     const { stdout } = await home.jurist('scan', 'latest', '--json')
     const { figures, passRate, withoutSuspects, trials, run } = JSON.parse(stdout)
