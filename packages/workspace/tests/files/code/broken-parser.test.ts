@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { runJudge } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { javaFile, pythonFile } from '@jurist/workspace/files'
@@ -25,4 +27,33 @@ test('a file that breaks the parser is compared by its tokens, and no other file
   expect(broken.metadata).toMatchObject({ by: 'tokens', notes: [expect.stringContaining('workspace does not parse')] })
   const later = await Promise.all(judgeHonest())
   expect([first, ...others, ...later].map(({ status }) => status)).toEqual(Array(5).fill('pass'))
+})
+
+/** Breaks a parser, forgets it while its module lives on, and lets the garbage collection run. */
+const program = `
+import { treeSitter } from '${new URL('../../../parsers/web-tree-sitter.js', import.meta.url)}'
+const { Language, Parser } = treeSitter()
+await Parser.init({ printErr: () => undefined })
+const java = await Language.load('${new URL('../../../parsers/tree-sitter-java.wasm', import.meta.url).pathname}')
+function breakOne() {
+  const parser = new Parser()
+  parser.setLanguage(java)
+  try {
+    parser.parse('a=>'.repeat(5_000))
+  } catch ({ name }) {
+    console.log(name)
+  }
+}
+breakOne()
+for (let times = 0; times < 5; times++) {
+  gc()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+console.log(java.name ?? 'alive')
+`
+
+test('a parser that broke is forgotten without an error that ends the process', async () => {
+  const words = ['--expose-gc', '--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, words)
+  expect(stdout).toBe('RuntimeError\nalive\n')
 })
