@@ -56,6 +56,7 @@ export {
   defineConfig,
   type JuristConfig,
   type NamedByKey,
+  type ScanSettings,
   type Thresholds,
 } from './config/config.js'
 export { type DescribedJudgesOptions, describedJudges } from './config/described-judges.js'

@@ -10,11 +10,13 @@ import {
   record,
   type SchemasOf,
   text,
+  texts,
   withDescription,
   yesOrNo,
 } from '@jurist/experiment/internal/fields'
+import type { ScanAllowance } from '@jurist/experiment/scan'
 import * as v from 'valibot'
-import type { JuristConfig, Thresholds } from './config.js'
+import type { JuristConfig, ScanSettings, Thresholds } from './config.js'
 import type { Report } from './problems.js'
 
 // Every key of a config is declared once, here: its type, its meaning and its default. The check of a config, its JSON
@@ -66,6 +68,17 @@ const thresholdEntries = {
   kappa: optional(rate, "For calibrations: the required Cohen's kappa."),
 } satisfies SchemasOf<Thresholds>
 
+const allowance = fields({
+  rule: withDescription(text, 'The rule.'),
+  words: optional(texts, 'Words, one of which the evidence must contain. Default: every finding of the rule.'),
+  reason: withDescription(text, 'Why it is allowed. It stays in the report.'),
+} satisfies SchemasOf<ScanAllowance>)
+
+const scanFields = fields({
+  without: optional(texts, 'The rules that do not look.'),
+  allow: optional(v.array(allowance), 'What counts as a note.'),
+} satisfies SchemasOf<ScanSettings>)
+
 const envFields = fields({
   path: withDescription(text, 'The path of the file.'),
   required: optional(yesOrNo, 'Whether a missing file is an error. Default: false.'),
@@ -83,6 +96,14 @@ export const configEntries = {
     'for judges and agents: a model each, with `provider`, `model`, `baseUrl`, `apiKeyEnv`, `prices`, `options`; in a program: `defineModels({…})`',
   ),
   thresholds: key(fields(thresholdEntries), 'the requirements for a run, [below](#thresholds)'),
+  scan: key(
+    v.union(
+      [yesOrNo, scanFields],
+      'must be true, false, or an object with without (names of rules) and allow (objects with rule, words and reason)',
+    ),
+    'whether `jurist run` scans its runs; an object with `without` and `allow` also says how, there and in `jurist scan`: [how did it pass?](../guide/scanning.md)',
+    '`false`',
+  ),
   allowAbstain: key(allOrSome, 'the default `allowAbstain` of every experiment'),
   store: key(
     v.custom(isStore, 'must be a directory, a result store or a function'),

@@ -4,6 +4,7 @@ import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment
 import type { CalibrateJudgesOptions, CalibrateOptions } from '@jurist/experiment/calibrate'
 import type { CalibrateCascadeOptions } from '@jurist/experiment/certify'
 import type { Plugin } from '@jurist/experiment/plugin'
+import type { ScanAllowance } from '@jurist/experiment/scan'
 import type { ResultStore } from '@jurist/experiment/store'
 
 /** Options whose key is their name. */
@@ -28,6 +29,14 @@ export interface Thresholds {
   readonly agreement?: number
   /** For calibrations: the required Cohen's kappa. */
   readonly kappa?: number
+}
+
+/** How runs are scanned. */
+export interface ScanSettings {
+  /** The rules that do not look. Default: none. */
+  readonly without?: readonly string[]
+  /** What counts as a note, with a reason that stays in the report. Default: nothing. */
+  readonly allow?: readonly ScanAllowance[]
 }
 
 /** An experiment in a config. */
@@ -69,6 +78,11 @@ export interface JuristConfig {
     Record<string, ConfiguredCalibration | (() => ConfiguredCalibration | Promise<ConfiguredCalibration>)>
   >
   readonly thresholds?: Thresholds
+  /**
+   * Whether `jurist run` scans its runs, for the page and for `jurist list --suspect`. An object also says how, there
+   * and in `jurist scan`. Default: `false`.
+   */
+  readonly scan?: boolean | ScanSettings
   /**
    * Judges that may abstain in a whole run, by name or path, or `true` for all. Applies to every experiment without
    * this option. Default: none.

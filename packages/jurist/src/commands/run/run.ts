@@ -94,6 +94,8 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   const loaded = await host.config()
   const own = await resultsOf(host)
   const named = await experimentsOf(loaded, names)
+  // Unknown rules of a scan are refused before anything costs money.
+  if (loaded.config.scan) (await import('../scan/scanned-run.js')).configuredScan(loaded)
   const resumed = await resumedRun(own, read, host)
   if (resumed !== undefined) refuseOtherThan(resumed.run, named, read)
   const results = resumed?.results ?? own
@@ -183,6 +185,10 @@ async function perform(all: Ready, read: RunFlags) {
   const performed = await performAll({ ...all, experiments }, read, listeners)
   const finished = performed.flatMap((one) => one.results)
   if (read.detach) return { code: detached(host, finished, results.shown), results: finished }
+  if (loaded.config.scan) {
+    const { configuredScan, scanFinished } = await import('../scan/scanned-run.js')
+    await scanFinished(host, results, finished, configuredScan(loaded))
+  }
   const interrupted = interruptedLines(host.terminal.command, performed, experiments.slice(performed.length), read)
   const code = await concludeRuns(host, {
     ...{ performed, results, thresholds, read, interrupted },

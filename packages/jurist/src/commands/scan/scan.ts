@@ -1,6 +1,5 @@
 import { userInfo } from 'node:os'
-import { failureOf } from '@jurist/core/internal'
-import { isSettled, keepFindings, keepSettlement, type Settlement, settlementsKept } from '@jurist/experiment/internal'
+import { isSettled, keepSettlement, type Settlement, settlementsKept } from '@jurist/experiment/internal'
 import { counted, itemsOf, namedInterval } from '@jurist/experiment/internal/results'
 import {
   type ExitCode,
@@ -13,9 +12,8 @@ import {
   usageInvalid,
 } from '@jurist/experiment/plugin'
 import { type ItemResult, percent, type RunResult, summarize } from '@jurist/experiment/result'
-import { scanFigures, scanRules, scanTrial, type TrialScan } from '@jurist/experiment/scan'
+import { scanFigures, scanRules, type TrialScan } from '@jurist/experiment/scan'
 import { commandLine } from '@jurist/kit/command-line'
-import { didYouMean } from '@jurist/kit/did-you-mean'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun, isBundle, resultsHolding } from '../../command-kit/find-run.js'
 import type { Host } from '../../command-kit/host.js'
@@ -23,10 +21,8 @@ import { type Results, resultsOf, runDirectory } from '../../command-kit/results
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { none } from '../../terminal/cells.js'
 import { findingLine } from '../../terminal/trial-report.js'
-import { namedTrials, startingDirectories } from '../show/show.js'
-import { scannedTrial } from './scanned-trial.js'
-
-const names = scanRules.map(({ name }) => name)
+import { namedTrials } from '../show/show.js'
+import { configuredScan, keepRunFindings, ruleNames, scannedItems, unknownRule } from './scanned-run.js'
 
 const flags = {
   item: repeatable('--item <id>', 'only trials of this item', text, { completes: 'item' }),
@@ -58,11 +54,7 @@ export const scan: Subcommand = subcommand({
   ],
   check({ rule, without, settle: settled, as, reason }, problem) {
     for (const [name, given] of [...rule.map((one) => ['--rule', one]), ...without.map((one) => ['--without', one])])
-      if (!names.includes(given ?? ''))
-        problem(
-          name ?? '',
-          `There is no rule "${given}".${didYouMean(given ?? '', names)} List them: ${commandLine('scan', '--list')}`,
-        )
+      if (!ruleNames.includes(given ?? '')) problem(name ?? '', unknownRule(given ?? ''))
     if (rule.length > 0 && without.length > 0) problem('--without', 'Use --rule or --without, not both.')
     if (settled !== undefined && (as === undefined || rule.length !== 1 || (reason ?? '').trim() === ''))
       problem('--settle', '--settle needs one --rule <name>, --as fine or suspect, and --reason <text>.')
@@ -80,12 +72,12 @@ export const scan: Subcommand = subcommand({
     if (chosen.length === 0)
       throw usageInvalid('--item', `Run ${run.id} has no trial of ${given.item.join(', ') || 'any item'}.`)
     if (given.settle !== undefined) return settled(host, results, run, name, given)
-    const place = { run, results, datasets: await startingDirectories(host, results === own ? run : undefined, []) }
-    const rules = scanRules.filter(({ name: one }) =>
-      given.rule.length > 0 ? given.rule.includes(one) : !given.without.includes(one),
-    )
-    const scans: TrialScan[] = []
-    for (const item of chosen) scans.push(scanTrial(await scannedTrial(place, item), { rules }))
+    const { rules: configured, allow } = configuredScan(await host.configIfAny())
+    const rules =
+      given.rule.length > 0
+        ? scanRules.filter(({ name: one }) => given.rule.includes(one))
+        : configured.filter(({ name: one }) => !given.without.includes(one))
+    const scans = await scannedItems(host, { results, run, isOwn: results === own }, chosen, { rules, allow })
     if (scans.every(({ coverage }) => coverage === 'not-scanned'))
       throw usageInvalid(
         'run',
@@ -94,11 +86,7 @@ export const scan: Subcommand = subcommand({
     const isWhole = given.item.length === 0 && given.rule.length === 0 && given.without.length === 0
     const directory = runDirectory(results, run)
     const settlements = directory === undefined ? [] : await settlementsKept(directory)
-    // Results that can only be read are scanned too.
-    if (isWhole && directory !== undefined)
-      await keepFindings(directory, scans).catch((thrown: unknown) =>
-        host.note(`The findings were not kept: ${safeLine(failureOf(thrown).message)}`),
-      )
+    if (isWhole) await keepRunFindings(host, results, run, scans)
     const read = { run, items: chosen, scans, settlements }
     if (host.flags.json === true) host.json(scanDocument(read))
     else host.terminal.out(scanReport(read, given, host))

@@ -97,6 +97,36 @@ describe('jurist scan', () => {
     expect(JSON.parse((await clean.jurist('list', '--suspect', '--json')).stdout)).toEqual([])
   })
 
+  test('scan in a config scans each run, and allows with a reason', async () => {
+    const runs = async (scan: string) => {
+      const scanned = scannedProject()
+      const config = readFileSync(join(scanned.directory, 'jurist.config.ts'), 'utf8')
+      scanned.write({ 'jurist.config.ts': config.replace('experiments:', `scan: ${scan}, experiments:`) })
+      return { scanned, ran: await scanned.jurist('run', 'mine') }
+    }
+    const plain = await runs('true')
+    using _plain = plain.scanned
+    expect(plain.ran.stderr).toMatch(/scan: 2 of 4 passes are suspect: .*jurist scan 2/)
+    expect((await plain.scanned.jurist('list', '--suspect')).stdout).toContain('mine')
+    const allow = "[{ rule: 'upstream-fetch', words: ['acme/cart'], reason: 'it may read its own page' }]"
+    const allowed = await runs(`{ without: ['test-edited'], allow: ${allow} }`)
+    using _allowed = allowed.scanned
+    expect([allowed.ran.code, allowed.ran.stderr]).toEqual([0, expect.not.stringContaining('suspect')])
+    const { stdout } = await allowed.scanned.jurist('scan', 'latest', '--all')
+    expect(stdout).toContain('allowed: it may read its own page')
+    expect(stdout).not.toContain('test-edited')
+    expect(stdout).toMatch(/0 of 4 passes are suspect/)
+    const mistaken = await runs("{ without: ['test-edit'] }")
+    using _mistaken = mistaken.scanned
+    expect([mistaken.ran.code, mistaken.ran.stderr]).toEqual([
+      2,
+      expect.stringContaining('scan.without.0: There is no rule "test-edit". Did you mean "test-edited"?'),
+    ])
+    const unexplained = await runs("{ allow: [{ rule: 'test-edited' }] }")
+    using _unexplained = unexplained.scanned
+    expect([unexplained.ran.code, unexplained.ran.stderr]).toEqual([2, expect.stringContaining('reason')])
+  })
+
   test('as JSON, with every finding, and the same each time', async () => {
     const { stdout } = await home.jurist('scan', 'latest', '--json')
     const { figures, passRate, withoutSuspects, trials, run } = JSON.parse(stdout)
