@@ -98,7 +98,10 @@ export function inResultOrder<Trial extends Placed>(
 ): readonly Trial[] {
   const trials = new Map<string, Trial>()
   const ahead = new Set(decided?.ahead)
-  const placeOf = new Map(itemOrder.map((id, place) => [id, place]))
+  // A shard names the items of the whole run, of which it has few.
+  const present = new Set(items.map(({ itemId }) => itemId))
+  const placeOf = new Map<string, number>()
+  for (const id of itemOrder) if (present.has(id)) placeOf.set(id, placeOf.size)
   for (const item of items) {
     if (ahead.has(item.itemId)) continue
     const known = trials.get(trialKey(item))
