@@ -152,3 +152,63 @@ for (const [name, isThere, make] of sandboxes)
       expect([...new Set(reasons)].sort(), evidence).toEqual([...(way.events ?? [])].sort())
     })
   })
+
+describe.skipIf(!hasBubblewrap)('the proxy of a command', () => {
+  test('goes through the proxy that the machine itself needs, whose password stays outside', async () => {
+    const heads: string[] = []
+    const outer = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.once('data', (head) => {
+        heads.push(head.toString('latin1'))
+        socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        socket.on('data', () => socket.end('the answer'))
+      })
+    })
+    await new Promise<void>((resolve) => outer.listen(0, '127.0.0.1', resolve))
+    const { port } = outer.address() as AddressInfo
+    const { HTTPS_PROXY: before } = process.env
+    process.env.HTTPS_PROXY = `http://user:pass%20word@127.0.0.1:${port}`
+    reachHostsBy({ resolve: async () => [publicAddress] })
+    try {
+      const program = () => `
+        console.log(await connect('model.test:443', hello('model.test')))
+        console.log(JSON.stringify(process.env))
+        await refused('evil.test:443')`
+      const way = { name: 'the proxy of the machine', program }
+      const { result, attempts } = await tried(way, bubblewrapSandbox({ network: { allow: ['model.test'] } }))
+      expect(result.stdout).toContain('the answer')
+      expect(result.stdout).not.toMatch(/pass(?:%20| )word|THROUGH/)
+      expect(heads).toEqual([
+        `CONNECT model.test:443 HTTP/1.1\r\nHost: model.test:443\r\nProxy-Authorization: Basic ${btoa('user:pass word')}\r\n\r\n`,
+      ])
+      expect(attempts.map(({ host, outcome }) => [host, outcome])).toEqual([
+        ['model.test', 'allowed'],
+        ['evil.test', 'refused'],
+      ])
+    } finally {
+      if (before === undefined) delete process.env.HTTPS_PROXY
+      else process.env.HTTPS_PROXY = before
+      outer.close()
+    }
+  })
+
+  test('closes everything when it breaks: the command fails as infrastructure', async () => {
+    const reached: string[] = []
+    reachHostsBy({
+      resolve: async (name) => (name === 'broken.test' ? (null as never) : [publicAddress]),
+      connect(address, port) {
+        reached.push(address)
+        return connect({ host: '127.0.0.1', port: outside.open || port })
+      },
+    })
+    const program = () => `await connect('broken.test:443'); await refused('model.test:443', hello('model.test'))`
+    const sandbox = bubblewrapSandbox({ network: { allow: ['broken.test', 'model.test'] } })
+    const { result } = await tried({ name: 'a proxy that breaks', program }, sandbox)
+    expect(result).toMatchObject({
+      status: 'not-started',
+      stdout: '',
+      failure: { code: 'egress-failed', infrastructure: true, message: expect.stringContaining('Run the trial again') },
+    })
+    expect(reached).toEqual([])
+  })
+})

@@ -5,6 +5,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
   STATUS_CODES,
+  type Server as WebServer,
 } from 'node:http'
 import { createServer, isIP, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -60,63 +61,117 @@ export async function startProxy(
   list: AllowList,
   record: (attempt: NetworkAttempt) => void,
 ): Promise<Proxy> {
-  const clients = new Set<Socket>()
-  const open = new Set<Open>()
+  const proxy = new ProxyServer(list, record)
+  await listening(proxy.server, path)
+  return {
+    failure: () => proxy.failure,
+    close: () => proxy.close(),
+  }
+}
+
+class ProxyServer {
+  readonly server: Server
+  failure: unknown
+  private readonly clients = new Set<Socket>()
+  private readonly open = new Set<Open>()
   /** Ends the time in which a connection must ask for something. */
-  const asked = new WeakMap<Duplex, () => void>()
-  let failure: unknown
-  const { connections, helloMs, idleMs } = proxyLimits
-  const web = createHttpServer({ maxHeaderSize: 16_384, requireHostHeader: false, keepAliveTimeout: idleMs })
-  const server = createServer({ allowHalfOpen: true }, (client) => {
-    clients.add(client)
+  private readonly asked = new WeakMap<Duplex, () => void>()
+  private readonly web: WebServer
+  private readonly list: AllowList
+  private readonly record: (attempt: NetworkAttempt) => void
+
+  constructor(list: AllowList, record: (attempt: NetworkAttempt) => void) {
+    this.list = list
+    this.record = record
+    this.web = this.webServer()
+    this.server = createServer({ allowHalfOpen: true }, (client) => this.accept(client))
+    this.server.on('error', (thrown) => this.fail(thrown))
+  }
+
+  close(): void {
+    this.shut()
+    for (const one of this.open) one.end('allowed', 'closed')
+  }
+
+  private accept(client: Socket): void {
+    const { connections, helloMs } = proxyLimits
+    this.clients.add(client)
     client.on('error', () => client.destroy())
-    client.once('close', () => clients.delete(client))
-    if (clients.size > connections) {
-      begin({}, 'connect').end('refused', 'too-many-connections')
-      return refuse(client, new Refused('too-many-connections', `more than ${connections} connections are open`, 503))
+    client.once('close', () => this.clients.delete(client))
+    if (this.clients.size > connections) {
+      this.begin({}, 'connect').end('refused', 'too-many-connections')
+      refuse(client, new Refused('too-many-connections', `more than ${connections} connections are open`, 503))
+      return
     }
     const late = setTimeout(() => client.destroy(), helloMs)
-    asked.set(client, () => clearTimeout(late))
+    this.asked.set(client, () => clearTimeout(late))
     client.once('close', () => clearTimeout(late))
-    web.emit('connection', client)
-  })
+    this.web.emit('connection', client)
+  }
+
+  /** Reads the requests of accepted connections. */
+  private webServer(): WebServer {
+    const { idleMs } = proxyLimits
+    const web = createHttpServer({ maxHeaderSize: 16_384, requireHostHeader: false, keepAliveTimeout: idleMs })
+    web.on('connect', (request: IncomingMessage, client, head: Buffer) => {
+      this.asked.get(client)?.()
+      this.guard(this.tunnel(request, client as Socket, head))
+    })
+    web.on('request', (request, response) => {
+      this.asked.get(request.socket)?.()
+      request.socket.setTimeout(idleMs, () => request.socket.destroy())
+      this.guard(this.passThrough(request, response))
+    })
+    web.on('clientError', (error: NodeJS.ErrnoException, client) => {
+      // A client that goes away has asked for nothing.
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || !client.writable) client.destroy()
+      else {
+        this.begin({}, 'connect').end('refused', 'not-http')
+        const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
+        refuse(client as Socket, new Refused('not-http', 'this is not a request to a proxy in HTTP/1.1', status))
+      }
+    })
+    return web
+  }
+
+  private guard(work: Promise<void>): void {
+    work.catch((thrown: unknown) => this.fail(thrown))
+  }
 
   /** After an unexpected exception the proxy may not hold, so everything is closed. */
-  function guarded(work: Promise<void>): void {
-    work.catch((thrown: unknown) => {
-      failure ??= thrown
-      shut()
-    })
+  private fail(thrown: unknown): void {
+    this.failure ??= thrown
+    this.shut()
   }
 
-  function shut(): void {
-    server.close()
-    for (const client of clients) client.destroy()
-    for (const one of open) one.via?.socket.destroy()
+  private shut(): void {
+    this.server.close()
+    for (const client of this.clients) client.destroy()
+    for (const one of this.open) one.via?.socket.destroy()
   }
 
-  function begin(about: Partial<NetworkAttempt>, how: NetworkAttempt['how']): Open {
+  private begin(about: Partial<NetworkAttempt>, how: NetworkAttempt['how']): Open {
     const startedAt = performance.now()
     const one: Open = {
       via: undefined,
-      end(outcome, reason = null) {
-        if (!open.delete(one)) return
+      end: (outcome, reason = null) => {
+        if (!this.open.delete(one)) return
         const { socket, address = null } = one.via ?? {}
         const { bytesWritten: bytesOut = 0, bytesRead: bytesIn = 0 } = socket ?? {}
         const elapsedMs = Math.round(performance.now() - startedAt)
-        record({ host: null, port: null, address, how, outcome, reason, bytesOut, bytesIn, elapsedMs, ...about })
+        this.record({ host: null, port: null, address, how, outcome, reason, bytesOut, bytesIn, elapsedMs, ...about })
       },
     }
-    open.add(one)
+    this.open.add(one)
     return one
   }
 
-  async function tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+  private async tunnel(request: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
     const target = authorityOf(request.url ?? '')
-    const one = begin(target ?? {}, 'connect')
+    const one = this.begin(target ?? {}, 'connect')
     try {
       if (target === undefined) throw new Refused('not-a-host', 'the target is not a host with a port', 400)
-      const entry = list.find(target.host, target.port, ['tls', 'raw'])
+      const entry = this.list.find(target.host, target.port, ['tls', 'raw'])
       if (entry === undefined) throw notListed(target)
       one.via = await connected(target, entry.isName)
       const { socket: upstream } = one.via
@@ -127,7 +182,7 @@ export async function startProxy(
       if (rest.length > 0) upstream.write(rest)
       if (client.destroyed) return one.end('allowed')
       client.once('close', () => one.end('allowed'))
-      upstream.setTimeout(idleMs, () => upstream.destroy())
+      upstream.setTimeout(proxyLimits.idleMs, () => upstream.destroy())
       client.pipe(upstream)
       upstream.pipe(client)
     } catch (thrown) {
@@ -136,16 +191,16 @@ export async function startProxy(
     }
   }
 
-  async function passThrough(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async passThrough(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', url = '' } = request
     const [, authority = '', rest = ''] = /^http:\/\/([^/?#]*)([/?].*)?$/i.exec(url) ?? []
     const target = authorityOf(/:\d+$/.test(authority) ? authority : `${authority}:80`)
     const path = rest.startsWith('/') ? rest : `/${rest}`
-    const one = begin({ ...target, ...(target && { method, path: path.replace(/\?.*$/s, '') }) }, 'http')
+    const one = this.begin({ ...target, ...(target && { method, path: path.replace(/\?.*$/s, '') }) }, 'http')
     try {
       if (target === undefined)
         throw new Refused('not-a-proxy-request', 'only CONNECT and absolute http:// requests are served', 400)
-      const entry = list.find(target.host, target.port, ['http', 'raw'])
+      const entry = this.list.find(target.host, target.port, ['http', 'raw'])
       if (entry === undefined) throw notListed(target)
       checkHost(request, target)
       checkBody(request)
@@ -160,37 +215,6 @@ export async function startProxy(
       if (response.headersSent) response.destroy()
       else response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(bodyText(message))
     }
-  }
-
-  web.on('connect', (request: IncomingMessage, client, head: Buffer) => {
-    asked.get(client)?.()
-    guarded(tunnel(request, client as Socket, head))
-  })
-  web.on('request', (request, response) => {
-    asked.get(request.socket)?.()
-    request.socket.setTimeout(idleMs, () => request.socket.destroy())
-    guarded(passThrough(request, response))
-  })
-  web.on('clientError', (error: NodeJS.ErrnoException, client) => {
-    // A client that goes away has asked for nothing.
-    if (error.code === 'ECONNRESET' || error.code === 'EPIPE' || !client.writable) client.destroy()
-    else {
-      begin({}, 'connect').end('refused', 'not-http')
-      const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400
-      refuse(client as Socket, new Refused('not-http', 'this is not a request to a proxy in HTTP/1.1', status))
-    }
-  })
-  server.on('error', (thrown) => {
-    failure ??= thrown
-    shut()
-  })
-  await listening(server, path)
-  return {
-    failure: () => failure,
-    close() {
-      shut()
-      for (const one of open) one.end('allowed', 'closed')
-    },
   }
 }
 
