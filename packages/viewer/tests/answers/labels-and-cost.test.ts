@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, pass, verdictFromJson } from '@jurist/core'
@@ -118,6 +118,25 @@ describe('labels', () => {
     expect(await ask('runs', unlabelled.id)).toMatchObject({ hasLabels: false })
     expect(await ask('runs', unlabelled.id, 'calibration')).toBe(404)
   })
+})
+
+test('findings of a scan are in the rows and the cells, and filter them', async () => {
+  const finding = { repetition: 1, place: { path: 'a.ts', line: 1 }, evidence: 'a.ts', at: 'now' }
+  const found = [
+    { ...finding, itemId: 'a', rule: 'test-edited', level: 'suspect' },
+    { ...finding, itemId: 'b', rule: 'waited-out', level: 'note' },
+  ]
+  const file = join(directory, unlabelled.experimentName, unlabelled.id, 'findings.jsonl')
+  appendFileSync(file, found.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  const { rows, facets, constant } = await ask('runs', unlabelled.id, 'items?by=item')
+  expect(rows.map(({ suspects }: { suspects: string }) => suspects)).toEqual(['test-edited', '', '', ''])
+  expect(rows[0].cells).toMatchObject([{ suspects: 'test-edited' }])
+  expect(rows[1].cells).toMatchObject([{ suspects: '' }])
+  expect(facets.finding.map(({ value }: { value: string }) => value)).toEqual(['suspect', 'test-edited', 'waited-out'])
+  expect(constant).not.toContain('suspects')
+  const noted = await ask('runs', unlabelled.id, 'items?finding=waited-out')
+  expect(noted.rows.map(({ itemId }: { itemId: string }) => itemId)).toEqual(['b'])
+  expect((await ask('runs', run.id, 'items')).constant).toContain('suspects')
 })
 
 describe('cost', () => {
