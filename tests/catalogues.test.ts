@@ -59,8 +59,11 @@ describe('report formats', () => {
   })
 })
 
-/** What assertions of another tool become. */
-const translation = 'packages/import/src/promptfoo/assertions.ts'
+/** What assertions of another tool, and those of a skill, become. */
+const translations = [
+  'packages/import/src/promptfoo/assertions.ts',
+  'packages/jurist/src/commands/lift/assertion-judges.ts',
+]
 
 describe('judges of a config', async () => {
   const types = [...(await judgesByType()).keys()]
@@ -73,6 +76,6 @@ describe('judges of a config', async () => {
   })
 
   test('are spelt out nowhere', () => {
-    expect(filesListing(types, 5)).toEqual([translation])
+    expect(filesListing(types, 5)).toEqual(translations)
   })
 })

@@ -99,3 +99,19 @@ describe('the README', () => {
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(['repair', 'test']))
   })
 })
+
+describe('examples/skills', () => {
+  test('the skill helps the scripted agent, as the guide shows', async () => {
+    const results = mkdtempSync(join(tmpdir(), 'jurist-skills-'))
+    try {
+      const words = ['--results', results, 'lift', 'commit-message', '--agent', 'scripted']
+      const { stdout, stderr } = await run(process.execPath, [command, ...words], {
+        cwd: join(root, 'examples/skills'),
+      })
+      const report = `${stderr}${stdout.slice(0, stdout.lastIndexOf('\n\n'))}`
+      expect(readFileSync(join(root, 'docs/guide/skills.md'), 'utf8')).toContain(`\n${report}\n`)
+    } finally {
+      rmSync(results, { recursive: true, force: true })
+    }
+  })
+})

@@ -52,6 +52,7 @@ export const navigation: readonly NavigationGroup[] = [
       { to: 'docs/guide/viewer.md', label: 'The page' },
       { to: 'docs/guide/how-sure.md', label: 'How sure is a figure?' },
       { to: 'docs/guide/comparing.md', label: 'Compare, judge again' },
+      { to: 'docs/guide/skills.md', label: 'Does my skill help?' },
       { to: 'docs/guide/scanning.md', label: 'How did it pass?' },
       { to: 'docs/guide/reports.md', label: 'Reports and journals' },
     ],

@@ -99,7 +99,7 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['store', 'provision'],
       ['journal', 'run', 'store-kit'],
       ['agents', 'plugin', 'compare', 'calibrate', 'label', 'rejudge', 'diagnose', 'scan'],
-      ['certify'],
+      ['certify', 'lift'],
       ['report'],
       ['testing'],
     ],

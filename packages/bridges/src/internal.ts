@@ -3,6 +3,7 @@ import './errors.js'
 
 export { blockEvent } from './claude-agent/journal.js'
 export { answerUsage, contentOf } from './claude-agent/reading.js'
+export { scratchDirectory } from './coding/environment.js'
 export { commandAgentOptions } from './command/agent.js'
 export { readSafely, type SafeReader } from './context/safe-reader.js'
 export { usageFrom } from './context/usage.js'

@@ -70,7 +70,7 @@ export {
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
 export { hadWorkspace, runStatuses, trialWith } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
-export { isMeasurement, runKinds } from './result/run-kind.js'
+export { isMeasurement, isOfSession, runKinds } from './result/run-kind.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
 export { type AlikeTrials, alikeTrials } from './result/similar-failures.js'
 export { sumUsage, tokensOf } from './result/spending.js'

@@ -33,6 +33,15 @@ export {
   shownTrial,
 } from './label/label-pass.js'
 export { labelOf } from './label/labelled-trials.js'
+export {
+  itemsForPopulation,
+  type Lift,
+  type LiftArm,
+  type LiftRatio,
+  liftFacts,
+  liftOf,
+  powerWithin,
+} from './lift/lift.js'
 export { type KeptFiles, wholeWorkspace } from './provision/kept-changes.js'
 export { setupRules } from './provision/workspace-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'

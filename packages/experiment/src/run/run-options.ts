@@ -51,7 +51,7 @@ export interface RunExperimentOptions<Variant extends string = string> extends U
    * The purpose of the run. Default `agent`: it measures its agent. Runs of other kinds examine the dataset or the jury: they are
    * never `latest`, a baseline, or part of a trend.
    */
-  readonly kind?: 'agent' | 'establish' | 'probe' | 'mutate' | 'hook'
+  readonly kind?: 'agent' | 'establish' | 'probe' | 'mutate' | 'hook' | 'lift'
   /** Default: a new one. */
   readonly runId?: string
   /** Runs the trials in workers, wherever they are. Default: in this process. */
@@ -89,6 +89,8 @@ export interface SessionOptions<Variant extends string = string> extends UntilOp
   readonly order?: 'variant' | 'item'
   /** Whether the session continues after a variant rejects. Default `continue`. */
   readonly onVariantError?: 'continue' | 'stop'
+  /** The purpose of its runs, as for one run. Default `agent`. */
+  readonly kind?: RunExperimentOptions['kind']
   readonly signal?: AbortSignal
   /**
    * Resumes the session: finished variants are kept, unfinished ones resumed, and the others run with the items and
@@ -125,6 +127,9 @@ const shardSchema = v.pipe(
   v.check((value) => Number(value['index']) <= Number(value['count']), 'must have an index from 1 to its count'),
 )
 
+/** The kinds of runs that begin here: the others come from `calibrate` and `rejudge`. */
+const ownKinds = ['agent', 'establish', 'probe', 'mutate', 'hook', 'lift'] as const
+
 const going = {
   until: v.optional(v.literal('decided', 'must be "decided"')),
   margin: v.optional(v.custom<number>((value) => Number(value) > 0 && Number(value) < 1, 'must lie between 0 and 1')),
@@ -137,18 +142,15 @@ const going = {
   retryErrors: v.optional(yesOrNo),
   widen: v.optional(yesOrNo),
   session: v.optional(safeName),
+  kind: v.optional(v.picklist(ownKinds, `must be one of ${ownKinds.join(', ')}`)),
   onEvent: v.optional(callback),
 }
-
-/** The kinds of runs that begin here: the others come from `calibrate` and `rejudge`. */
-const ownKinds = ['agent', 'establish', 'probe', 'mutate', 'hook'] as const
 
 const runSchema = fields({
   ...going,
   variant: v.optional(anyText),
   resume: v.optional(v.union([v.literal('latest'), runId], 'must be the id of a run, or "latest"')),
   dryRun: v.optional(yesOrNo),
-  kind: v.optional(v.picklist(ownKinds, `must be one of ${ownKinds.join(', ')}`)),
   runId: v.optional(runId),
 } satisfies SchemasOf<RunExperimentOptions>)
 

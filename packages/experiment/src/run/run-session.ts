@@ -302,6 +302,7 @@ async function beginVariant(work: SessionWork, variant: string): Promise<Running
     const settings: RunExperimentOptions = {
       variant,
       session: begun.session,
+      kind: options.kind,
       distribute: options.distribute,
       shard: options.shard,
       ...(options.onStop === undefined ? {} : { until: 'decided' as const, onStop: options.onStop }),

@@ -145,6 +145,8 @@ const broken: ReadonlySet<keyof Problems> = new Set<keyof Problems>([
   'store-failed',
   'statistic-invalid',
   'verdict-invalid',
+  'arm-not-loaded',
+  'loading-unproven',
 ])
 
 /** Returns the exit code for an exception. */

@@ -42,6 +42,10 @@ const catalog: Readonly<Record<string, Entry>> = {
     summary: 'find the commit since which items fail more often',
     load: async () => (await import('../commands/bisect/bisect.js')).bisect,
   },
+  lift: {
+    summary: 'measure whether a skill helps an agent',
+    load: async () => (await import('../commands/lift/lift.js')).lift,
+  },
   scan: {
     summary: 'find what agents did that a pass should not rest on',
     load: async () => (await import('../commands/scan/scan.js')).scan,

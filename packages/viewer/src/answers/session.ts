@@ -1,6 +1,6 @@
 import {
   comparedTrials,
-  isMeasurement,
+  isOfSession,
   type PairTest,
   pairwiseTests,
   paretoFront,
@@ -52,9 +52,7 @@ export async function sessionDocument(
 /** A run that was judged again does not replace the run that it was judged from. */
 function isOf(entry: RunEntry, experimentName: string, session: string): boolean {
   const { excluded, kind } = entry
-  return (
-    entry.experimentName === experimentName && entry.session === session && excluded === null && isMeasurement(kind)
-  )
+  return entry.experimentName === experimentName && entry.session === session && excluded === null && isOfSession(kind)
 }
 
 /** Reads chosen runs in the order of choosing; `undefined` if one is unknown. */

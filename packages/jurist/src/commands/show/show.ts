@@ -4,6 +4,7 @@ import { findingsKept } from '@jurist/experiment/internal'
 import {
   comparedTrials,
   isMeasurement,
+  isOfSession,
   itemsOf,
   notWorseThanBest,
   pairwiseTests,
@@ -331,7 +332,7 @@ async function findSessions({ store }: Results, name: string): Promise<readonly 
   const byExperiment = new Map<string, Map<string, RunEntry>>()
   for await (const entry of store.list({ includeExcluded: true, order: 'oldest' })) {
     if (entry.experimentName === name) return []
-    if (entry.session !== name || entry.excluded !== null || !isMeasurement(entry.kind)) continue
+    if (entry.session !== name || entry.excluded !== null || !isOfSession(entry.kind)) continue
     const variants = byExperiment.get(entry.experimentName) ?? new Map<string, RunEntry>()
     byExperiment.set(entry.experimentName, variants.set(entry.variant ?? '', entry))
   }

@@ -1,0 +1,262 @@
+import { compare } from '../compare/compare.js'
+import { tokensOf } from '../result/spending.js'
+import { widenedBootstrap } from '../result/statistics/bootstrap.js'
+import { meanOf } from '../result/statistics/descriptive.js'
+import { logGamma } from '../result/statistics/distributions.js'
+import { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
+import { seededRandom } from '../result/statistics/random.js'
+import { effectiveWilson } from '../result/statistics/rate-intervals.js'
+import type { Interval } from '../result/summary.js'
+import type { RunResult, Trial } from '../result/trial-figures.js'
+import { trialsOf } from '../result/trial-figures.js'
+
+interface Counts {
+  readonly passed: number
+  readonly decided: number
+}
+
+/** The decided trials of one item in both arms. */
+export interface LiftItem {
+  readonly itemId: string
+  readonly without: Counts
+  readonly with: Counts
+}
+
+/** One arm. Means are of the trials that declare the amount; `null`: none does. */
+export interface LiftArm extends Counts {
+  readonly trials: number
+  readonly rate: number | null
+  readonly interval: Interval | null
+  readonly costUsd: number | null
+  readonly turns: number | null
+  readonly tokens: number | null
+  /** Trials in which the agent used the subject, of those whose journal has tool calls. */
+  readonly used: { readonly trials: number; readonly of: number }
+}
+
+/** How many times as much the arm with the skill takes: the geometric mean over items, with its 95 % interval. */
+export interface LiftRatio {
+  readonly items: number
+  readonly ratio: number
+  readonly interval: Interval | null
+  /** Adjusted by Holm's method over all ratios. */
+  readonly pValue: number
+}
+
+/** What a subject changes: two arms that differ in nothing else. */
+export interface Lift {
+  readonly conclusion: 'helps' | 'hurts' | 'not-shown'
+  /** `by-item`: on tasks like these. `within-items`: on these tasks alone. */
+  readonly test: 'by-item' | 'within-items'
+  readonly difference: number | null
+  /** Of the difference. `null` within items, where it would be about other tasks. */
+  readonly interval: Interval | null
+  readonly pValue: number | null
+  /** What would show the observed difference in four of five studies; `null`: it is shown, or no number would do. */
+  readonly needed: { readonly items: number } | { readonly repetitions: number } | null
+  readonly without: LiftArm
+  readonly with: LiftArm
+  readonly items: readonly LiftItem[]
+  readonly costUsd: LiftRatio | null
+  readonly turns: LiftRatio | null
+  readonly tokens: LiftRatio | null
+}
+
+/** From so many items on, something can be said about tasks like them. */
+export const itemsForPopulation = 10
+
+const alpha = 0.05
+
+/**
+ * Compares the arms of a study.
+ *
+ * @param planned the number of items of the study, which chooses the test before there is a result
+ * @throws `conditions-differ` when the arms differ in anything but the subject
+ */
+export function liftOf(without: RunResult, withIt: RunResult, planned: number): Lift {
+  const comparison = compare(without, withIt)
+  const [before, after] = [trialsOf(without), trialsOf(withIt)]
+  const ids = [...new Set([...before, ...after].map(({ itemId }) => itemId))]
+  const ofItem = (trials: readonly Trial[], id: string) => trials.filter(({ itemId }) => itemId === id)
+  const items = ids.map((itemId) => ({
+    itemId,
+    without: countsOf(ofItem(before, itemId)),
+    with: countsOf(ofItem(after, itemId)),
+  }))
+  const both = items.filter((item) => item.without.decided > 0 && item.with.decided > 0)
+  const byItem = planned >= itemsForPopulation
+  const difference = byItem ? (comparison.passRate?.delta ?? null) : meanDifference(both)
+  const pValue = byItem
+    ? (comparison.passRate?.permutation.pValue ?? null)
+    : both.length === 0
+      ? null
+      : withinItemsTest(both)
+  const sign = Math.sign(difference ?? 0)
+  // Undecided trials might have been the other way round.
+  const least = meanDifference(items.map((item) => against(item, sign, before, after)))
+  const isShown = pValue !== null && pValue <= alpha && sign !== 0 && Math.sign(least ?? 0) === sign
+  const [costUsd = null, turns = null, tokens = null] = ratiosOf(
+    ids.map((id) => [ofItem(before, id), ofItem(after, id)]),
+  )
+  return {
+    conclusion: isShown ? (sign > 0 ? 'helps' : 'hurts') : 'not-shown',
+    test: byItem ? 'by-item' : 'within-items',
+    difference,
+    interval: byItem ? (comparison.passRate?.interval ?? null) : null,
+    pValue,
+    needed: isShown ? null : byItem ? moreItems(comparison.moreItems, ids.length) : moreRepetitions(both),
+    without: armOf(before),
+    with: armOf(after),
+    items,
+    ...{ costUsd, turns, tokens },
+  }
+}
+
+function countsOf(trials: readonly Trial[]): Counts {
+  const decided = trials.filter(({ passed }) => passed !== null)
+  return { passed: decided.filter(({ passed }) => passed === true).length, decided: decided.length }
+}
+
+function meanDifference(items: readonly LiftItem[]): number | null {
+  const rate = ({ passed, decided }: Counts) => passed / decided
+  return items.length === 0 ? null : meanOf(items.map((item) => rate(item.with) - rate(item.without)))
+}
+
+/** The item with its undecided trials counted against a difference of this sign. */
+function against(item: LiftItem, sign: number, before: readonly Trial[], after: readonly Trial[]): LiftItem {
+  const filled = (counts: Counts, trials: readonly Trial[], passes: boolean): Counts => {
+    const all = trials.filter(({ itemId }) => itemId === item.itemId).length
+    return { passed: counts.passed + (passes ? all - counts.decided : 0), decided: Math.max(1, all) }
+  }
+  return {
+    itemId: item.itemId,
+    without: filled(item.without, before, sign > 0),
+    with: filled(item.with, after, sign < 0),
+  }
+}
+
+function armOf(trials: readonly Trial[]): LiftArm {
+  const units = new Map<string, { matches: number; trials: number }>()
+  for (const { itemId, passed } of trials) {
+    if (passed === null) continue
+    const unit = units.get(itemId) ?? { matches: 0, trials: 0 }
+    units.set(itemId, { matches: unit.matches + Number(passed), trials: unit.trials + 1 })
+  }
+  const counts = countsOf(trials)
+  const uses = trials.map((trial) => factOf(trial, liftFacts.used)).filter((isUse) => typeof isUse === 'boolean')
+  return {
+    ...counts,
+    trials: trials.length,
+    rate: counts.decided === 0 ? null : counts.passed / counts.decided,
+    interval: effectiveWilson([...units.values()], 0.95),
+    costUsd: meanAmount(trials, ({ costUsd }) => costUsd),
+    turns: meanAmount(trials, turnsOf),
+    tokens: meanAmount(trials, ({ usage }) => tokensOf(usage)),
+    used: { trials: uses.filter((isUse) => isUse === true).length, of: uses.length },
+  }
+}
+
+/** The names of the facts that each trial of a study has in the metadata of its invocation. */
+export const liftFacts = { turns: 'lift.turns', used: 'lift.used' } as const
+
+function factOf(trial: Trial, name: string): unknown {
+  return 'detail' in trial && trial.detail?.kind === 'agent' ? trial.detail.invocation.metadata?.[name] : undefined
+}
+
+function turnsOf(trial: Trial): number | null {
+  const turns = factOf(trial, liftFacts.turns)
+  return typeof turns === 'number' ? turns : null
+}
+
+type AmountOf = (trial: Trial) => number | null | undefined
+
+function meanAmount(trials: readonly Trial[], amountOf: AmountOf): number | null {
+  const known = trials.flatMap((trial) => amountOf(trial) ?? [])
+  return known.length === 0 ? null : meanOf(known)
+}
+
+const amounts: readonly AmountOf[] = [({ costUsd }) => costUsd, turnsOf, ({ usage }) => tokensOf(usage)]
+
+function ratiosOf(items: readonly (readonly [readonly Trial[], readonly Trial[]])[]): readonly (LiftRatio | null)[] {
+  const logs = amounts.map((amountOf) =>
+    items.flatMap(([before, after]) => {
+      const [one, other] = [meanAmount(before, amountOf), meanAmount(after, amountOf)]
+      return one === null || other === null || one <= 0 || other <= 0 ? [] : [Math.log(other / one)]
+    }),
+  )
+  const known = logs.filter((values) => values.length > 0)
+  const adjusted = holmAdjusted(known.map((values) => signFlipTest(values).pValue))
+  return logs.map((values) => {
+    if (values.length === 0) return null
+    const interval = widenedBootstrap(values)
+    return {
+      items: values.length,
+      ratio: Math.exp(meanOf(values)),
+      interval: interval && { ...interval, low: Math.exp(interval.low), high: Math.exp(interval.high) },
+      pValue: adjusted[known.indexOf(values)] ?? 1,
+    }
+  })
+}
+
+/**
+ * The exact two-sided test within items: how likely passes fall on the arms so unevenly when both arms are alike, given how many
+ * trials of each item passed. Each item is a 2 × 2 table; the hypergeometric distributions of all are convolved (Cox 1970, The
+ * Analysis of Binary Data, section 4.2), and the smaller tail is doubled.
+ */
+export function withinItemsTest(items: readonly Pick<LiftItem, 'without' | 'with'>[]): number {
+  let [offset, observed] = [0, 0]
+  let chances: readonly number[] = [1]
+  for (const item of items) {
+    const [passes, m, n] = [item.without.passed + item.with.passed, item.with.decided, item.without.decided]
+    const least = Math.max(0, passes - n)
+    const own = Array.from({ length: Math.min(passes, m) - least + 1 }, (_, at) =>
+      Math.exp(logWays(m, least + at) + logWays(n, passes - least - at) - logWays(m + n, passes)),
+    )
+    const sums = Array.from({ length: chances.length + own.length - 1 }, () => 0)
+    for (const [one, chance] of chances.entries())
+      for (const [other, share] of own.entries()) sums[one + other] = (sums[one + other] ?? 0) + chance * share
+    chances = sums
+    offset += least
+    observed += item.with.passed
+  }
+  const tail = (from: number, to: number) => chances.slice(from, to).reduce((sum, chance) => sum + chance, 0)
+  const at = observed - offset
+  return Math.min(1, 2 * Math.min(tail(0, at + 1), tail(at, chances.length)))
+}
+
+function logWays(n: number, k: number): number {
+  return logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1)
+}
+
+function moreItems(further: number | null, items: number): Lift['needed'] {
+  return further === null ? null : { items: items + further }
+}
+
+const studies = 300
+
+/** In simulated studies of the same items, all with the mean rates of their arms. */
+function moreRepetitions(items: readonly LiftItem[]): Lift['needed'] {
+  const [one, other] = [rateOf(items.map((item) => item.without)), rateOf(items.map((item) => item.with))]
+  if (one === other) return null
+  for (const repetitions of [3, 5, 10, 20, 50])
+    if (powerWithin(items.length, repetitions, one, other) >= 0.8) return { repetitions }
+  return null
+}
+
+function rateOf(counts: readonly Counts[]): number {
+  const sum = (name: keyof Counts) => counts.reduce((all, one) => all + one[name], 0)
+  return sum('passed') / Math.max(1, sum('decided'))
+}
+
+/** The share of simulated studies in which the test within items finds a difference of these rates. */
+export function powerWithin(items: number, repetitions: number, without: number, withIt: number): number {
+  const { uniform } = seededRandom(1)
+  const drawn = (rate: number) => ({
+    passed: Array.from({ length: repetitions }, uniform).filter((value) => value < rate).length,
+    decided: repetitions,
+  })
+  const found = Array.from({ length: studies }, () =>
+    withinItemsTest(Array.from({ length: items }, () => ({ without: drawn(without), with: drawn(withIt) }))),
+  )
+  return found.filter((pValue) => pValue <= alpha).length / studies
+}
