@@ -24,8 +24,6 @@ import {
 
 /** Options of `gitWorkspaces`. */
 export interface GitWorkspacesOptions extends WorkspaceOptions {
-  /** @deprecated Without effect: each trial has its own repository, which knows nothing of later commits. */
-  readonly strategy?: 'worktree' | 'clone'
   /** Where mirrors of repositories are kept. Default: a temporary directory, deleted when the process ends. */
   readonly cacheDirectory?: string
   /** For items whose `before` is not in git. Default `copyWorkspaces()` with the same sandbox, environment and limits. */
@@ -46,15 +44,8 @@ export interface GitWorkspacesOptions extends WorkspaceOptions {
  * await runExperiment({ name: 'fix', dataset: 'dataset', agent, provision: gitWorkspaces({ sandbox: 'auto' }) }).result
  */
 export function gitWorkspaces(given?: GitWorkspacesOptions): Provision {
-  const {
-    strategy: _strategy,
-    cacheDirectory,
-    fallback,
-    setup,
-    ...rest
-  } = checkOptions('gitWorkspaces', given, {
+  const { cacheDirectory, fallback, setup, ...rest } = checkOptions('gitWorkspaces', given, {
     ...workspaceRules,
-    strategy: option.oneOf('worktree', 'clone'),
     cacheDirectory: option.string,
     fallback: option.function,
   })

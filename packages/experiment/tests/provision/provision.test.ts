@@ -334,10 +334,10 @@ describe('git', async () => {
     })
   })
 
-  test.each(['worktree', 'clone'] as const)('gitWorkspaces, strategy %s', async (strategy) => {
+  test('gitWorkspaces gives each trial a repository of its own', async () => {
     const { path, first } = repository()
     const cacheDirectory = emptyParent()
-    const provision = gitWorkspaces({ strategy, cacheDirectory })
+    const provision = gitWorkspaces({ cacheDirectory })
     const before = source(`file://${path}`, first)
     const [one, other] = await Promise.all([lend(provision, { before }), lend(provision, { before })])
     expect(await one.workspace.read('src/a.txt')).toBe('one')
