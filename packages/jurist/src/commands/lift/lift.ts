@@ -67,7 +67,7 @@ const flags = {
 } as const
 
 export const lift: Subcommand = subcommand({
-  arguments: [['<skill>', 'the directory of a skill, with SKILL.md and evals/evals.json']],
+  arguments: [['<skill>', 'the directory of a skill, with SKILL.md and evals/evals.json', 'directory']],
   flags,
   examples: [
     'lift skills/pdf --agent claude --model claude-sonnet-4-6 --judge-model small',
