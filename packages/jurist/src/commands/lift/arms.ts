@@ -172,9 +172,16 @@ async function requestsOf(agent: LiftAgent, skill: Skill, arm: Arm, signal: Abor
   return requests
 }
 
+const mostBytes = 64 * 1024 * 1024
+
 async function bodyOf(request: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = []
-  for await (const chunk of request) chunks.push(chunk as Uint8Array)
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length
+    if (bytes > mostBytes) throw new RangeError('The request is too large.')
+    chunks.push(chunk)
+  }
   return Buffer.concat(chunks).toString('utf8')
 }
 
