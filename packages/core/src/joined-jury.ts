@@ -13,6 +13,8 @@ import { consensus } from './votes/counting-votes.js'
 export interface Joining {
   readonly name: string
   readonly jury: Jury
+  /** Whether the joining jury judges first, and the other one only where it does not fail. Default `false`: both at once. */
+  readonly first?: boolean
 }
 
 /**
@@ -20,7 +22,7 @@ export interface Joining {
  * vote does not count it. In a cascade it becomes the first tier, which can end the cascade with a fail or an error, so
  * that expensive tiers run only where it passes or abstains.
  */
-export function joinedJury(jury: Jury, { name, jury: joining }: Joining): Jury {
+export function joinedJury(jury: Jury, { name, jury: joining, first: goesFirst = false }: Joining): Jury {
   const { tiers, members, timeoutMs, vote } = jury.parts ?? {}
   if (tiers !== undefined) {
     const first = { name, jury: joining, policy: 'reject-on-any-fail' }
@@ -29,14 +31,26 @@ export function joinedJury(jury: Jury, { name, jury: joining }: Joining): Jury {
   const info = infoOf(jury)
   const own = members ?? [{ name: info.name, judge: jury, weight: 1 }]
   const rebuilt = (change: (judge: Judge) => Judge) =>
-    joinedJury(asJury(change(jury)), { name, jury: asJury(change(joining)) })
+    joinedJury(asJury(change(jury)), { name, jury: asJury(change(joining)), first: goesFirst })
   const parts = { ...(vote && { vote }), members: [...own, { name, judge: joining, weight: 1 }], rebuilt }
   return juryFrom(info.name, [jury, joining], parts, async (context) => {
     const startedAt = performance.now()
-    const [first, second] = await Promise.all([
-      voteSafely(jury, info.name, context, undefined),
-      voteSafely(joining, name, context, undefined),
-    ])
+    const theirs = voteSafely(joining, name, context, undefined)
+    if (goesFirst && (await theirs).judgment.status === 'fail') {
+      const { judgment, verdict } = await theirs
+      return verdictOf({
+        aggregated: assemble(judgment, {
+          ...judgment,
+          reasoning: `${name}: ${judgment.reasoning}`,
+          metadata: Object.freeze({ ...judgment.metadata, joined: name }),
+        }),
+        individual: { [name]: judgment },
+        weights: { [name]: 1 },
+        subVerdicts: verdict === undefined ? {} : { [name]: verdict },
+        elapsedMs: performance.now() - startedAt,
+      })
+    }
+    const [first, second] = await Promise.all([voteSafely(jury, info.name, context, undefined), theirs])
     const { individual = {}, weights = {}, subVerdicts = {} } = flatVerdict(first, info.name, name)
     return verdictOf({
       aggregated: joinedJudgment(first.judgment, { name, judgment: second.judgment }),

@@ -7,6 +7,7 @@ import {
   explain,
   fail,
   flatten,
+  type Judge,
   type Judgment,
   type Jury,
   jury,
@@ -73,6 +74,34 @@ describe('a jury that another one joins', () => {
         if (both.every((status) => status === 'abstain')) expect(aggregated.status).toBe('abstain')
       }),
       { numRuns: 500 },
+    )
+  })
+
+  test('that goes first decides as beside it, and a fail of it saves the jury', async () => {
+    await fc.assert(
+      fc.asyncProperty(members, members, votes, async (first, second, vote) => {
+        let asked = 0
+        const counting: Judge = () => {
+          asked += 1
+          return pass('asked')
+        }
+        const own = jury({ judges: { counting, own: juryOf(first, vote) }, vote: consensus() })
+        const item = juryOf(second)
+        const joining = (await item.vote({})).aggregated.status
+        const beside = await joinedJury(own, { name: 'item', jury: item }).vote({})
+        asked = 0
+        const after = await joinedJury(own, { name: 'item', jury: item, first: true }).vote({})
+        expect(asked).toBe(joining === 'fail' ? 0 : 1)
+        if (joining !== 'fail') {
+          expect({ ...after.aggregated, elapsedMs: 0 }).toEqual({ ...beside.aggregated, elapsedMs: 0 })
+          return
+        }
+        expect(after.aggregated).toMatchObject({ status: 'fail', metadata: { joined: 'item' } })
+        expect(Object.keys(after.individual)).toEqual(['item'])
+        expect(Object.keys(after.subVerdicts['item']?.individual ?? {})).toEqual(second.map((_, index) => `j${index}`))
+        expect(verdictFromJson(JSON.parse(JSON.stringify(after)))).toEqual(after)
+      }),
+      { numRuns: 200 },
     )
   })
 

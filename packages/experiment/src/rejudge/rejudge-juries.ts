@@ -5,6 +5,7 @@ import type { ExperimentResult, ItemResult, JuryDescription } from '../result/re
 import { trialText } from '../result/trial-figures.js'
 import { describeJury } from '../run/describe-jury.js'
 import { type ItemJuries, itemJuries, itemMember } from '../run/item-juries.js'
+import { itemJuryChoices } from '../run/settings.js'
 import { type ChosenTiers, chosenTiers, type RejudgeOptions, type SkipReason } from './rejudge-options.js'
 
 /** The jury of a trial, with how its verdict is merged where only some tiers run. */
@@ -64,7 +65,7 @@ async function storedJuries(
   jury: Jury,
   { itemJury, describedJudges, trustItems = false, datasetDirectory }: Options,
 ): Promise<ItemJuries> {
-  const before = configuration['itemJury'] === 'replace' ? 'replace' : 'join'
+  const before = itemJuryChoices.find((choice) => choice === configuration['itemJury']) ?? 'join'
   const root = datasetDirectory ?? null
   const { juries, problems } = await itemJuries(
     {

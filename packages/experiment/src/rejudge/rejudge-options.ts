@@ -13,6 +13,7 @@ import type { ExperimentResult, ItemResult } from '../result/records.js'
 import type { Reporter } from '../run/events.js'
 import type { DescribedJudges, Hooks } from '../run/experiment.js'
 import { isStoreOrPath } from '../run/experiment-options.js'
+import { itemJuryChoices } from '../run/settings.js'
 import type { ResultStore } from '../store/store.js'
 
 /** Makes the context in which a stored trial is judged again, or returns the reason why that is impossible. */
@@ -55,8 +56,8 @@ export interface RejudgeOptions {
   readonly judgeFailedRuns?: boolean
   /** Default `copy`. */
   readonly workspaces?: StoredWorkspaces
-  /** How the judges of items apply: `join` the jury or `replace` it. Default: as in the run. */
-  readonly itemJury?: 'join' | 'replace'
+  /** How the judges of items apply: `join` the jury, judge `first`, or `replace` it. Default: as in the run. */
+  readonly itemJury?: 'join' | 'first' | 'replace'
   /** Makes the judges that items describe, as in an experiment. Default: none; a run whose items describe judges is refused. */
   readonly describedJudges?: DescribedJudges
   /** Whether the judges of items may load modules and run commands, as in an experiment. Default `false`. */
@@ -91,7 +92,7 @@ export const rejudgeRules: { readonly [name in keyof Required<RejudgeOptions>]: 
   filter: option.function,
   judgeFailedRuns: option.boolean,
   workspaces,
-  itemJury: option.oneOf('join', 'replace'),
+  itemJury: option.oneOf(...itemJuryChoices),
   describedJudges: option.function,
   trustItems: option.boolean,
   provision: option.function,

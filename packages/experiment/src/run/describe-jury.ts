@@ -2,6 +2,7 @@ import { infoOf, type Json, type JsonObject, type Judge, type Jury } from '@juri
 import { isJury, isPlainObject, modelInfoOf, optionsIn, type SelectiveOptions } from '@jurist/core/internal'
 import { canonicalJson, sha256 } from '../dataset/hash.js'
 import type { JuryDescription } from '../result/records.js'
+import type { ItemJury } from './settings.js'
 
 /**
  * A jury as data. The fingerprint changes whenever a name, a kind, a weight, the vote or its options, a tier, an option of a
@@ -30,11 +31,7 @@ function certificatesIn(juries: readonly Jury[]): Pick<JuryDescription, 'certifi
  * @param shared the jury of the experiment
  * @param own the different juries of items
  */
-export function describeJuries(
-  shared: Jury | null,
-  own: readonly Jury[],
-  meeting: 'join' | 'replace',
-): JuryDescription {
+export function describeJuries(shared: Jury | null, own: readonly Jury[], meeting: ItemJury): JuryDescription {
   const [first] = own
   if (first === undefined && shared !== null) return describeJury(shared)
   const described = own.map(describeJury)

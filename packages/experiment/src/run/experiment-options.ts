@@ -35,7 +35,7 @@ import type {
   VetExpectations,
 } from './experiment.js'
 import { templateIssues } from './prompt.js'
-import { recordedConditions } from './settings.js'
+import { itemJuryChoices, recordedConditions } from './settings.js'
 
 // Every option of an experiment is declared here once, with its schema, description and default. The checks, the JSON Schema of a
 // config and docs/reference/config.md follow from the declaration; the compiler compares it with the interfaces.
@@ -278,8 +278,8 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     'none: trials end `not-judged`',
   ),
   itemJury: option(
-    v.picklist(['join', 'replace'], 'must be "join" or "replace"'),
-    'what the judges of an item do: `join` the jury, and both must pass, or `replace` it',
+    v.picklist(itemJuryChoices, 'must be "join", "first" or "replace"'),
+    'what the judges of an item do: `join` the jury, and both must pass; judge `first`, and the jury only where they do not fail; or `replace` it',
   ),
   trustItems: option(
     yesOrNo,

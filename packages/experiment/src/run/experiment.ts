@@ -40,9 +40,10 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   readonly jury?: Jury | Judge
   /**
    * How an item's own judges apply. `join` (default): they form a further member `item` of the jury, and both must pass; in a
-   * cascade they are the first tier. `replace`: they alone decide. An item without judges is always judged by the jury.
+   * cascade they are the first tier. `first`: the same, and the jury judges only where they do not fail. `replace`: they alone
+   * decide. An item without judges is always judged by the jury.
    */
-  readonly itemJury?: 'join' | 'replace'
+  readonly itemJury?: 'join' | 'first' | 'replace'
   /**
    * Makes judges of what items describe: `describedJudges()` of `jurist`. The command gives it to the experiments of a
    * config. Default: none; items that describe judges are refused.

@@ -11,7 +11,7 @@ import type { JuryDescription } from '../result/records.js'
 import { describeJuries } from './describe-jury.js'
 import type { DescribedJudges, ExperimentOptions, JudgesReading } from './experiment.js'
 import type { RunFacts } from './settings.js'
-import { juryOfOne, type Settings, settingsOf } from './settings.js'
+import { type ItemJury, juryOfOne, type Settings, settingsOf } from './settings.js'
 
 /** The member, or the tier of a cascade, that the judges of an item become. */
 export const itemMember = 'item'
@@ -19,7 +19,7 @@ export const itemMember = 'item'
 /** How the items of an experiment are judged. */
 interface ItemJudging {
   readonly jury: Jury | null
-  readonly itemJury: 'join' | 'replace'
+  readonly itemJury: ItemJury
   readonly describedJudges: DescribedJudges | undefined
   readonly isTrusted: boolean
   readonly mayRunCommands: boolean
@@ -79,7 +79,7 @@ export async function itemJuries(judging: ItemJudging, items: readonly JudgedIte
 /** The jury that decides over an item with judges of its own. */
 function wholeJury({ jury: shared, itemJury }: ItemJudging, own: Jury): Jury {
   if (shared === null || itemJury === 'replace') return aloneJury(own)
-  return joinedJury(shared, { name: itemMember, jury: own })
+  return joinedJury(shared, { name: itemMember, jury: own, first: itemJury === 'first' })
 }
 
 /** Keeps the judges of an item below the same name, whether they join a jury or not. */
@@ -149,7 +149,7 @@ function* wholeProblems(
 ): Generator<DatasetProblem> {
   const whole = { file: name, item: null, field: 'judges', severity: 'error' } as const
   const { members = [], tiers = [] } = (shared === null ? undefined : shared.parts) ?? {}
-  if (itemJury === 'join' && [...members, ...tiers].some((part) => part.name === itemMember))
+  if (itemJury !== 'replace' && [...members, ...tiers].some((part) => part.name === itemMember))
     yield {
       ...whole,
       problem: `the jury of the experiment has "${itemMember}", the name under which the judges of items join it.`,

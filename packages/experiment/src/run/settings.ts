@@ -12,6 +12,10 @@ import type { AgentOf, ExperimentOptions, Preserve, Retries, VariantOverrides } 
 import { modelConditionNames, modelConditions } from './models.js'
 import { storedOutputs } from './stored-outputs.js'
 
+export const itemJuryChoices = ['join', 'first', 'replace'] as const
+/** How the judges of an item and the jury of its experiment decide together. */
+export type ItemJury = (typeof itemJuryChoices)[number]
+
 /** Defaults of the options. Options that are missing here have no default, or one that depends on other options. */
 export const defaults = {
   itemJury: 'join',

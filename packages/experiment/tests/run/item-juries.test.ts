@@ -41,6 +41,7 @@ describe('the judges of an item', () => {
         const dataset = [{ task: 'x', jury: says(item) }, { task: 'y' }]
         expect(await passedOf(experiment(dataset, { jury: whole }))).toEqual([own && item, own])
         expect(await passedOf(experiment(dataset, { jury: whole, itemJury: 'replace' }))).toEqual([item, own])
+        expect(await passedOf(experiment(dataset, { jury: whole, itemJury: 'first' }))).toEqual([own && item, own])
         const { jury: _, ...without } = experiment(dataset)
         expect(await passedOf(without)).toEqual([item, null])
       }),

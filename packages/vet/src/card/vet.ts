@@ -77,10 +77,13 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
   const resuming = (kind: 'establish' | 'probe' | 'mutate') =>
     resumed?.[kind] === undefined ? {} : { resume: resumed[kind] }
   const isAborted = () => given.signal?.aborted === true
+  // Most probes and mutants fail by the judges of their item: where these go first, nothing else need run.
+  const { itemJury } = experiment as ExperimentOptions
+  const attacked = isQuick && itemJury !== 'replace' ? { ...marked, itemJury: 'first' as const } : marked
   // Preparing the probes takes little time, and allows an estimate for the rest.
   const prepared = isAborted()
     ? null
-    : await prepareProbes(marked, {
+    : await prepareProbes(attacked, {
         ...shared,
         ...resuming('probe'),
         level: level === 'full' ? 'full' : 'standard',
@@ -96,7 +99,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
       : await performProbes(prepared, { lockOf, decided, ...(isQuick ? { narrowBy: seed } : {}) })
   const mutating = { ...shared, ...resuming('mutate'), perItem: mutantsPerItem[level] }
   const known = { lockOf, decided: isFree ? decided : new Map() }
-  const mutation = probed?.complete !== true || isAborted() ? null : await mutated(marked, mutating, known)
+  const mutation = probed?.complete !== true || isAborted() ? null : await mutated(attacked, mutating, known)
   const dataset = await openedDataset(experiment)
   return cardOf({
     dataset: await dataset.describe(experiment.filter),
