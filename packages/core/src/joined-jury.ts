@@ -13,7 +13,7 @@ import { consensus } from './votes/counting-votes.js'
 export interface Joining {
   readonly name: string
   readonly jury: Jury
-  /** Whether the joining jury judges first, and the other one only where it does not fail. Default `false`: both at once. */
+  /** Whether the joining jury judges first, and the other one only where it does not fail. Default `false`: both judge together. */
   readonly first?: boolean
 }
 
