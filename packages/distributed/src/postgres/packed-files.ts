@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { lstat, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, posix } from 'node:path'
@@ -50,8 +50,8 @@ export async function pack(from: string, to: string, maxBytes: number): Promise<
  * @throws Error when the bytes are not those that were packed
  */
 export async function unpack(from: AsyncIterable<Uint8Array>, to: string, packed: Packed): Promise<void> {
-  const unfinished = `${to}.new`
-  await rm(unfinished, { recursive: true, force: true })
+  // Two who bring the same files at the same time do not meet.
+  const unfinished = `${to}.${randomUUID()}.new`
   await mkdir(dirname(to), { recursive: true })
   const hash = createHash('sha256')
   const target =
@@ -59,9 +59,15 @@ export async function unpack(from: AsyncIterable<Uint8Array>, to: string, packed
       ? createWriteStream(unfinished)
       : unpackTar(unfinished, { filter: ({ name, type, linkname }) => isContained(name, type, linkname) })
   const checked = limited(packed.bytes, (bytes) => hash.update(bytes))
-  await pipeline(from, checked, createGunzip(), limited(Math.max(packed.bytes, 1024) * largestRatio * 16), target)
-  if (hash.digest('hex') !== packed.sha256) throw new Error('it is damaged: its checksum is another one')
-  await rename(unfinished, to)
+  try {
+    await pipeline(from, checked, createGunzip(), limited(Math.max(packed.bytes, 1024) * largestRatio * 16), target)
+    if (hash.digest('hex') !== packed.sha256) throw new Error('it is damaged: its checksum is another one')
+    await rename(unfinished, to).catch(async (thrown: unknown) => {
+      if ((await lstat(to).catch(() => undefined)) === undefined) throw thrown
+    })
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
 }
 
 function isContained(name: string, type: string | undefined, linkname: string | undefined): boolean {
