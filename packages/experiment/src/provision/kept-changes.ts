@@ -10,8 +10,8 @@ const [leastFiles, leastBytes] = [1_000, 10_000_000]
 
 async function isLarge(directory: string): Promise<boolean> {
   let [files, bytes] = [0, 0]
-  for await (const { sizeBytes } of localWorkspace(directory).list()) {
-    files += 1
+  for await (const { type, sizeBytes } of localWorkspace(directory).list()) {
+    files += type === 'file' ? 1 : 0
     bytes += sizeBytes
     if (files >= leastFiles || bytes >= leastBytes) return true
   }

@@ -43,13 +43,15 @@ export interface Overlay {
   readonly removed: readonly string[]
 }
 
+function isRemoved({ removed }: Overlay, path: string): boolean {
+  return removed.some((gone) => path === gone || path.startsWith(`${gone}/`))
+}
+
 /** Reads a file below a directory, never through a link. */
 export async function fileContent(directory: string | Overlay | null, path: string): Promise<FileContent> {
   if (directory !== null && typeof directory !== 'string') {
-    const { over, below, removed } = directory
-    const content = await fileContent(over, path)
-    const isGone = removed.some((gone) => path === gone || path.startsWith(`${gone}/`))
-    return content.kind === 'absent' && !isGone ? fileContent(below, path) : content
+    const content = await fileContent(directory.over, path)
+    return content.kind === 'absent' && !isRemoved(directory, path) ? fileContent(directory.below, path) : content
   }
   const file = directory === null ? undefined : await containedPath([directory], directory, path)
   if (file === undefined) return { kind: 'absent' }
@@ -90,9 +92,7 @@ export async function listFiles(directory: string | Overlay): Promise<FileListin
   if (typeof directory !== 'string') {
     const [over, below] = [await listFiles(directory.over), await listFiles(directory.below)]
     const files = new Map([...below.files, ...over.files])
-    for (const path of below.files.keys())
-      if (!over.files.has(path) && directory.removed.some((gone) => path === gone || path.startsWith(`${gone}/`)))
-        files.delete(path)
+    for (const path of below.files.keys()) if (!over.files.has(path) && isRemoved(directory, path)) files.delete(path)
     return { files, isCut: over.isCut || below.isCut }
   }
   const files = new Map<string, number>()

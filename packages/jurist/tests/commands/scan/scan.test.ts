@@ -5,6 +5,9 @@ import type { Project } from '../../project.js'
 import { onPostgres } from '../../project-results.js'
 import { scannedProject } from './scanned-project.js'
 
+const settling = (trial: string, rule: string) =>
+  ['scan', 'latest', '--settle', trial, '--rule', rule, '--as', 'fine', '--reason', 'x'] as const
+
 let home: Project
 beforeAll(async () => {
   home = scannedProject()
@@ -57,22 +60,7 @@ describe('jurist scan', () => {
   })
 
   test.skipIf(onPostgres)('a settled finding stays, and its pass counts again', async () => {
-    expect(
-      (
-        await home.jurist(
-          'scan',
-          'latest',
-          '--settle',
-          'upstream#1',
-          '--rule',
-          'git-future',
-          '--as',
-          'fine',
-          '--reason',
-          'x',
-        )
-      ).code,
-    ).toBe(0)
+    expect((await home.jurist(...settling('upstream#1', 'git-future'))).code).toBe(0)
     const settled = ['--settle', 'upstream', '--rule', 'upstream-fetch', '--reason', 'the task links it']
     expect((await home.jurist('scan', 'latest', ...settled, '--as', 'fine')).code).toBe(0)
     const { stdout } = await home.jurist('scan', 'latest', '--all')
@@ -155,26 +143,14 @@ describe('jurist scan', () => {
     expect(code).toBe(2)
     expect(stderr).toContain('There is no rule "git-futur". Did you mean "git-future"?')
     expect(stderr).toContain('--as and --reason belong to --settle')
-    const unknown = await home.jurist(
-      'scan',
-      'latest',
-      '--settle',
-      'upstrem',
-      '--rule',
-      'git-future',
-      '--as',
-      'fine',
-      '--reason',
-      'x',
-    )
+    const unknown = await home.jurist(...settling('upstrem', 'git-future'))
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('has no trial "upstrem"')])
   })
 
   test.runIf(onPostgres)('a database keeps no findings, and the commands that need them say so', async () => {
     const listed = await home.jurist('list', '--suspect')
     expect([listed.code, listed.stderr]).toEqual([2, expect.stringContaining('A database keeps no findings.')])
-    const settle = ['--settle', 'upstream', '--rule', 'upstream-fetch', '--as', 'fine', '--reason', 'x']
-    const settled = await home.jurist('scan', 'latest', ...settle)
+    const settled = await home.jurist(...settling('upstream', 'upstream-fetch'))
     expect([settled.code, settled.stderr]).toEqual([2, expect.stringContaining('keeps no settlements')])
   })
 })
