@@ -65,7 +65,7 @@ describe('what is published', () => {
 })
 
 // Shared files are made by the build: one that needs Node must not get in.
-test.each(['calibrate', 'compare', 'report', 'result'])(
+test.each(['calibrate', 'compare', 'report', 'result', 'scan'])(
   'the door %s of experiment opens without Node',
   async (door) => {
     const { errors } = await build({

@@ -24,7 +24,7 @@ export const longTests: readonly string[] = [
   'packages/vitest/tests/versions.test.ts',
   'packages/workspace/tests/commands/{canaries,imports,isolate}/*.test.ts',
   'packages/workspace/tests/commands/{cheats-beside-tests,forged-runs,no-report,steering}.test.ts',
-  'packages/workspace/tests/sandbox/egress.test.ts',
+  'packages/workspace/tests/sandbox/{egress,egress-laws,works-inside}.test.ts',
   'packages/workspace/tests/{coverage/after,files/laws,files/code/{broken-parser,laws,script}}.test.ts',
   'site/tests/*.test.ts',
   'tests/e2e/page/{certificate,command,daily-tasks,decided,findings,first-contact,grid,imported,injection,journal}.test.ts',

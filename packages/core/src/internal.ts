@@ -1,7 +1,14 @@
 /** Shared by the packages of this repository. Not for users' programs: names change without notice. */
 
 export { anySignal, endsWithin, timeLeft } from './abort-signals.js'
-export { executionStatuses, isInvocationStatus, isInWorkspace, markInWorkspace, type ToolResult } from './agent.js'
+export {
+  executionStatuses,
+  isInvocationStatus,
+  isInWorkspace,
+  markInWorkspace,
+  modelAddressOf,
+  type ToolResult,
+} from './agent.js'
 export { inRepetition } from './asking.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export { hasCommandsBeside, isRunningCommands } from './commands-beside.js'

@@ -5,6 +5,7 @@ import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { codingAgent, inlinedPrompt } from '../coding/coding-run.js'
+import type { Variables } from '../coding/environment.js'
 import { commandPlace, runLines, settingsIn } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { claudeJournal } from './journal.js'
@@ -61,11 +62,20 @@ export function claudeCommand(options?: ClaudeCommandOptions): Agent {
     prefix,
     startedBy: 'workspace',
     keyVariable: 'ANTHROPIC_API_KEY',
+    modelAddress: claudeModelAddress,
     // The place of its settings depends on where it runs; `runClaude` sets it.
     quiet: () => quietVariables(permissions),
     run: (call: CodingCall) => runClaude(call, given),
   } as const
   return codingAgent('claudeCommand', bridge, given)
+}
+
+/** Clouds have addresses by region and account. */
+function claudeModelAddress(variables: Variables): string | undefined {
+  const isCloud = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'].some(
+    (name) => name in variables,
+  )
+  return isCloud ? undefined : (variables['ANTHROPIC_BASE_URL'] ?? 'https://api.anthropic.com')
 }
 
 async function runClaude(call: CodingCall, options: ClaudeCommandOptions): Promise<RunOutcome> {

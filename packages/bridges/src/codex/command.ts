@@ -5,6 +5,7 @@ import type { CodingAgentOptions } from '../coding/coding-options.js'
 import { codingRules, commandRule } from '../coding/coding-options.js'
 import type { CodingCall } from '../coding/coding-run.js'
 import { codingAgent, inlinedPrompt } from '../coding/coding-run.js'
+import type { Variables } from '../coding/environment.js'
 import { commandPlace, runLines, settingsIn } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
 import { sandboxModes } from './agent.js'
@@ -40,7 +41,22 @@ const rules: { readonly [name in keyof Required<CodexCommandOptions>]: OptionRul
 export function codexCommand(options?: CodexCommandOptions): Agent {
   const given = checkOptions('codexCommand', options, rules)
   const run = (call: CodingCall) => runCodex(call, given)
-  return codingAgent('codexCommand', { prefix, startedBy: 'workspace', keyVariable: 'CODEX_API_KEY', run }, given)
+  const modelAddress = (variables: Variables) => codexModelAddress(given, variables)
+  const bridge = { prefix, startedBy: 'workspace', keyVariable: 'CODEX_API_KEY', modelAddress, run } as const
+  return codingAgent('codexCommand', bridge, given)
+}
+
+/** That of the provider in its settings. A login of the user's home asks elsewhere than a key does. */
+function codexModelAddress(
+  { config = {}, environment }: CodexCommandOptions,
+  variables: Variables,
+): string | undefined {
+  const { model_provider: name, model_providers: providers } = config
+  const provider = isPlainObject(providers) && typeof name === 'string' ? providers[name] : undefined
+  const given = isPlainObject(provider) ? provider['base_url'] : undefined
+  if (typeof given === 'string') return given
+  if (name !== undefined || environment?.home === 'host') return undefined
+  return variables['OPENAI_BASE_URL'] ?? 'https://api.openai.com'
 }
 
 async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise<RunOutcome> {

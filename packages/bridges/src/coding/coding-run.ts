@@ -37,13 +37,17 @@ export interface CodingBridge {
   readonly quiet?: (home: string | undefined) => Variables
   /** The variable with the agent's key, named when a login is missing. */
   readonly keyVariable?: string
+  /** Where the program asks its model, with these variables; `undefined` if that is not known. */
+  readonly modelAddress?: (variables: Variables) => string | undefined
   readonly run: (call: CodingCall) => Promise<RunOutcome>
 }
 
 export function codingAgent(name: string, bridge: CodingBridge, options: CodingAgentOptions): Agent {
   const agent: Agent = (task) => codingRun(bridge, options, task)
   const named = Object.defineProperty(agent, 'name', { value: name })
-  return bridge.startedBy === 'workspace' ? markInWorkspace(named) : named
+  if (bridge.startedBy !== 'workspace') return named
+  const variables = addedVariables({ given: options.environment ?? {}, task: {}, quiet: {} })
+  return markInWorkspace(named, undefined, bridge.modelAddress?.(variables))
 }
 
 /**

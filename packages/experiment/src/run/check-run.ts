@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type JsonObject, JuristError } from '@jurist/core'
-import { isInWorkspace, isPlainObject } from '@jurist/core/internal'
+import { isInWorkspace, isPlainObject, modelAddressOf } from '@jurist/core/internal'
 import { type Dataset, type DatasetVersion, isDatasetPath } from '../dataset/dataset.js'
 import { type GitState, gitState } from '../dataset/git-state.js'
 import { dataset as inlineDataset } from '../dataset/inline.js'
@@ -83,6 +83,21 @@ function refuseOutside(agent: Settings['agent'], { network }: Provision): void {
   const remedy =
     'Use an agent that runs in the workspace, such as commandAgent, claudeCommand or codexCommand, or set "unsandboxedAgent: true" beside the list, which then holds for commands of the workspace only.'
   throw new JuristError('sandbox-unavailable', `The network: ${reason}. ${remedy}`, { sandbox: 'network', reason })
+}
+
+/** The warning that an allow-list closes the model of the agent; `null` if it is open, or its address is not known. */
+export function closedModel({ settings: { agent }, provision: { network } }: Prepared): string | null {
+  const address = modelAddressOf(agent)
+  if (network === undefined || address === undefined || !URL.canParse(address)) return null
+  const { protocol, hostname, port } = new URL(address)
+  const isClear = protocol === 'http:'
+  const number = port === '' ? (isClear ? 80 : 443) : Number(port)
+  const host = ['127.0.0.1', '[::1]'].includes(hostname) ? 'localhost' : hostname
+  if (network.allows(host, number)) return null
+  const isLocal = host === 'localhost'
+  const entry = `${isClear && !isLocal ? 'http://' : ''}${host}${port === '' && !isLocal ? '' : `:${number}`}`
+  const name = agent.name || 'agent'
+  return `The agent ${name} asks its model at ${entry}, which the allow-list of hosts does not have. Add it to network.allow, or run with --allow-host ${entry}.`
 }
 
 async function isolationOf(provision: Provision): Promise<RunFacts['isolation']> {

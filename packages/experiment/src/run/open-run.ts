@@ -7,7 +7,7 @@ import { summarize, summaryOf } from '../result/summarize.js'
 import { type RunOverview, trialKey } from '../result/trial-figures.js'
 import type { ResultStore, RunEnd, RunWriter } from '../store/store.js'
 import type { Cancellation } from './cancellation.js'
-import type { CheckedRun } from './check-run.js'
+import { type CheckedRun, closedModel } from './check-run.js'
 import { type Deciding, type DecidingRun, repetitionsIn, sideName, sideOf } from './decide.js'
 import type { Tell } from './events.js'
 import { resumeRun } from './resume.js'
@@ -93,16 +93,19 @@ export function* remainingTrials(
 
 /** Emits `experiment-start`, and notices about the plan and the items. */
 export function announce(
-  { settings, manifest, notice, problems }: CheckedRun,
+  checked: CheckedRun,
   tell: Tell,
   trials: number,
   resumed: number,
   startOrder: string | null = null,
 ): void {
+  const { settings, manifest, notice, problems } = checked
   const { name, variant } = settings
   const order = startOrder === null ? {} : { startOrder }
   tell({ type: 'experiment-start', experimentName: name, kind: manifest.kind, variant, trials, resumed, ...order })
   if (notice !== null) tell({ type: 'warning', code: 'plan-stored', message: notice, itemId: null })
+  const closed = manifest.kind === 'agent' ? closedModel(checked) : null
+  if (closed !== null) tell({ type: 'warning', code: 'model-closed', message: closed, itemId: null })
   for (const { file, field, problem, remedy, item } of problems) {
     const place = field === null ? file : `${file} ${field}`
     tell({ type: 'warning', code: 'dataset-warning', message: `${place}: ${problem} ${remedy}`, itemId: item })

@@ -104,7 +104,12 @@ export interface Sandbox {
   readonly name: string
   readonly isolation: 'none' | 'namespace' | 'container'
   /** The hosts that commands may reach; absent without an allow-list. */
-  readonly network?: { readonly hosts: readonly string[]; readonly unsandboxedAgent: boolean }
+  readonly network?: {
+    readonly hosts: readonly string[]
+    readonly unsandboxedAgent: boolean
+    /** Whether a host, in lower case, may be reached at a port. */
+    allows(host: string, port: number): boolean
+  }
   /** Runs `true` in the sandbox. A success is cached. Rejects with `sandbox-unavailable`. */
   probe(signal?: AbortSignal): Promise<void>
   /** Returns the same sandbox with containers of another image; absent if there are no images. */

@@ -115,6 +115,55 @@ describe.skipIf(!hasBubblewrap)('a run with an allow-list (needs bubblewrap)', (
     expect(stdout).toMatch(/egress of e +allow-lists work/)
   })
 
+  test('warns before the first trial that the model of a coding agent is closed', async () => {
+    const files = (agent: string, allow: string) => ({
+      'jurist.config.mjs': `import { copyWorkspaces } from 'jurist'
+        import { claudeCommand } from 'jurist/claude-agent'
+        import { codexCommand } from 'jurist/codex'
+        import { bubblewrapSandbox } from 'jurist/workspace'
+        export default { experiments: { e: {
+          dataset: [{ id: 'one', task: 't' }], agent: ${agent}, jury: () => true,
+          provision: copyWorkspaces({ sandbox: bubblewrapSandbox({ network: { allow: ${allow} } }) }),
+        } } }`,
+    })
+    using made = project()
+    const warned = async (agent: string, allow: string) => {
+      made.write(files(agent, allow))
+      return (await made.jurist('run', '--reporter', 'plain')).stderr
+    }
+    const claude = "claudeCommand({ command: ['true'] })"
+    const own =
+      "claudeCommand({ command: ['true'], environment: { set: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:8123' } } })"
+    const codex =
+      "codexCommand({ command: ['true'], config: { model_provider: 'x', model_providers: { x: { base_url: 'https://models.test:8443/v1' } } } })"
+    expect(await warned(claude, '[]')).toMatch(
+      /claudeCommand asks its model at api\.anthropic\.com, .*--allow-host api\.anthropic\.com/s,
+    )
+    expect(await warned(own, "['api.anthropic.com']")).toContain('--allow-host localhost:8123')
+    expect(await warned(codex, '[]')).toContain('--allow-host models.test:8443')
+    for (const allow of ["['api.anthropic.com']", "['*.anthropic.com']"])
+      expect(await warned(claude, allow)).not.toContain('asks its model')
+    expect(await warned(own, "['localhost:8123']")).not.toContain('asks its model')
+  })
+
+  test('leaves nothing behind when Jurist is killed', async () => {
+    const seconds = `31${process.pid}`
+    using made = project(config('{ allow: [a.test] }', `echo begun; exec sleep ${seconds}`))
+    const { child, ended } = made.start('run')
+    const left = () =>
+      readdirSync('/proc').filter((id) => {
+        try {
+          return /^\d+$/.test(id) && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(`sleep\0${seconds}`)
+        } catch {
+          return false
+        }
+      })
+    await expect.poll(left, { timeout: 60_000 }).not.toEqual([])
+    child.kill('SIGKILL')
+    await ended
+    await expect.poll(left, { timeout: 60_000 }).toEqual([])
+  })
+
   test('refuses an agent of this process unless the list says so', async () => {
     const files = (network: string) => ({
       'jurist.config.mjs': `import { copyWorkspaces } from 'jurist'

@@ -53,6 +53,8 @@ export interface AllowList {
   readonly unsandboxedAgent: boolean
   /** The ports of this machine that commands find on their own loopback. */
   readonly localPorts: readonly number[]
+  /** Whether a host, in lower case, may be reached at a port. */
+  allows(host: string, port: number): boolean
   /** Returns the entry for a host, in lower case without a final dot; `undefined` if it is not allowed. */
   find(host: string, port: number, kinds: readonly Kind[]): Entry | undefined
 }
@@ -116,17 +118,19 @@ export function allowListOf(
   if (problems.length > 0) optionInvalid('network', `${where}: network.allow: ${problems.join('; ')}.`)
   const entries = read.filter((one) => typeof one !== 'string')
   const local = entries.filter(({ host }) => host === 'localhost').map(({ port }) => port)
+  const find: AllowList['find'] = (host, port, kinds) =>
+    entries.find(
+      (entry) =>
+        entry.port === port &&
+        kinds.includes(entry.kind) &&
+        (entry.host.startsWith('.') ? host.endsWith(entry.host) && host !== entry.host : entry.host === host),
+    )
   return Object.freeze<AllowList>({
     hosts: [...new Set(entries.map(shown))].sort(),
     unsandboxedAgent,
     localPorts: [...new Set(local)],
-    find: (host, port, kinds) =>
-      entries.find(
-        (entry) =>
-          entry.port === port &&
-          kinds.includes(entry.kind) &&
-          (entry.host.startsWith('.') ? host.endsWith(entry.host) && host !== entry.host : entry.host === host),
-      ),
+    allows: (host, port) => find(host, port, ['tls', 'http', 'raw']) !== undefined,
+    find,
   })
 }
 
