@@ -5,31 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
 import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
+import { decidedConfig } from './decided-project.js'
 import { openAt, type RunningView, startView } from './jurist-view.js'
 import { goTo } from './open-page.js'
-
-/** Agents of which one is mostly wrong. While there is a file `slow`, each waits at the fifteenth item that it begins. */
-const config = `import { existsSync } from 'node:fs'
-import { outputText } from 'jurist'
-const agent = (bad) => {
-  let begun = 0
-  return async ({ prompt, signal }) => {
-    begun += 1
-    while (begun === 15 && existsSync('slow') && !signal.aborted) await new Promise((resolve) => setTimeout(resolve, 20))
-    return { status: 'completed', output: (Number(prompt) * 7919) % 100 < bad ? 'wrong' : 'right' }
-  }
-}
-export default {
-  experiments: {
-    sums: {
-      dataset: Array.from({ length: 100 }, (_, place) => ({ id: 'q' + place, task: String(place) })),
-      jury: outputText({ equals: 'right' }),
-      concurrency: 1,
-      variants: { idle: { agent: agent(60) }, candidate: { agent: agent(20) } },
-    },
-  },
-}
-`
 
 describe.skipIf(isWithoutBrowser)(
   inBrowser('runs that stop when they are decided, and labels, through jurist view'),
@@ -39,7 +17,7 @@ describe.skipIf(isWithoutBrowser)(
     const decided = ['run', 'sums', '--variant', 'idle', '--variant', 'candidate', '--until', 'decided']
 
     beforeAll(async () => {
-      made = project({ 'jurist.config.mjs': config })
+      made = project({ 'jurist.config.mjs': decidedConfig })
       viewing = await startView(made)
       browser = await startBrowser()
       tab = await openAt(browser, viewing.url, '#/', problems)

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
 import { afterAll, beforeAll, test } from 'vitest'
+import { repository } from '../../../packages/jurist/tests/commands/bisect/repository.js'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { root } from '../../structure/source.js'
 import { startBrowser, type TestBrowser } from './browser.js'
 import { certifiedProject } from './certified-project.js'
+import { decidedConfig } from './decided-project.js'
 import { startView } from './jurist-view.js'
 import { settled } from './open-page.js'
 import { makeSampleHistory } from './sample-history.js'
@@ -163,6 +165,42 @@ test('pictures of what vets a benchmark', async () => {
     const { stdout } = await made.juristWith(env, ...argv)
     await drawTerminal(browser, `jurist ${argv.join(' ')}`, stdout, join(pictures, `${name}.png`))
   }
+})
+
+test('pictures of a run that stops when it is decided, and of a search for the commit that broke it', async () => {
+  using sums = project({ 'jurist.config.mjs': decidedConfig })
+  const until = ['run', 'sums', '--variant', 'idle', '--variant', 'candidate', '--until', 'decided']
+  const { code, stderr } = await sums.jurist(...until)
+  if (code !== 0) throw new Error(`The runs did not end: ${stderr}`)
+  const found = await sums.jurist('list', 'sums', '--variant', 'candidate', '--json')
+  await draw(sums, [], { decided: `#/runs/${JSON.parse(found.stdout)[0].id}` })
+  const subjects = [
+    'Add the model of May',
+    'Read files in pieces',
+    'Name the tools in the prompt',
+    'Ask for tests first',
+    'Update dependencies',
+    'Retry after a limit',
+    'Log what tools answer',
+    'Count tokens of tools',
+    'Let the agent plan',
+    'Shorten the system prompt',
+    'Update the model',
+    'Tidy the prompts',
+    'Cut long answers of tools',
+    'Cache the prompt',
+    'Explain each step',
+    'Write notes for people',
+  ]
+  const { made: broken } = repository(
+    subjects.map((_, place) => (place < 9 ? 0.95 : 0.3)),
+    subjects,
+  )
+  using _broken = broken
+  const search = ['bisect', '--good', 'good', '--bad', 'bad', '--item', 'falls', '--yes']
+  const ended = await broken.juristWith({ FORCE_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8' }, ...search)
+  const said = `${ended.stderr.trimEnd()}\n\n${ended.stdout}`
+  await drawTerminal(browser, `jurist ${search.join(' ')}`, said, join(pictures, 'terminal-bisect.png'))
 })
 
 test('pictures of a benchmark of a repository, and of a hook', async () => {

@@ -37,6 +37,8 @@ export interface TableShape {
   readonly isSeveral: boolean
   /** Whether the texts of an item say more than its name. */
   readonly areRows: boolean
+  /** The width in rem of the column with the names of items. */
+  readonly name: number
   /** The names of the columns in which all cells are equal. */
   readonly constant: readonly string[]
   /** The two runs whose trials a row opens side by side; `undefined`: it opens one trial. */
@@ -154,6 +156,20 @@ export function chosenColumns(
   const [texts, scores] = [of.areRows ? shownOfRows : [], scoreIds(differing).slice(0, scoresAtFirst)]
   const atFirst = of.isGrid ? [...texts.slice(0, 1), 'cost'] : [...texts, ...shownAtFirst, ...scores]
   return differing.filter(({ id }) => atFirst.includes(id))
+}
+
+/** Columns of short texts take the width of their longest one, so that the reason takes the rest. */
+export function fitted(columns: readonly ItemColumn[], rows: readonly ItemRow[]): readonly ItemColumn[] {
+  return columns.map((column) => {
+    if (column.width !== undefined || column.id === 'reason') return column
+    const width = Math.max(4, widthOf(rows, column.cell))
+    return width > 11 ? column : { ...column, width }
+  })
+}
+
+/** The width in rem of the longest text. */
+export function widthOf(rows: readonly ItemRow[], textOf: (row: ItemRow) => string): number {
+  return 1.5 + 0.5 * rows.reduce((most, row) => Math.max(most, textOf(row).length), 0)
 }
 
 function scoreIds(all: readonly ItemColumn[]): readonly string[] {

@@ -7,13 +7,12 @@ import { withTried } from '../text.js'
 import { cellWidth, GridCell, RunHeadings } from './item-cells.js'
 import { type ItemColumn, rowLink, type TableShape, tint } from './item-columns.js'
 
-const nameWidth = { of: 15, ofRows: 8 }
 const passedWidth = { item: 5.25, trial: 7.5 }
 /** The least width in rem of the column that takes the remaining space. */
 const leastWidth = 11
 
 /** Returns the least widths of the table in rem: of the whole table, and of its part in a narrow window. */
-export function tableWidths({ byItem, isSeveral, areRows, grid, columns }: TableShape): {
+export function tableWidths({ byItem, isSeveral, name, grid, columns }: TableShape): {
   readonly all: number
   readonly narrow: number
 } {
@@ -21,18 +20,18 @@ export function tableWidths({ byItem, isSeveral, areRows, grid, columns }: Table
   const passed = byItem ? passedWidth.item : passedWidth.trial
   const rest = columns.reduce((sum, { width = leastWidth }) => sum + width, 0)
   return {
-    all: (areRows ? nameWidth.ofRows : nameWidth.of) + cells + passed + rest,
+    all: name + cells + passed + rest,
     narrow: 9.5 + cells + (isSeveral ? 0 : passed),
   }
 }
 
 export function ItemsHeading(props: { readonly shape: TableShape; readonly query: URLSearchParams }): JSX.Element {
   const { shape, query } = props
-  const { byItem, isSeveral, areRows, grid, columns } = shape
+  const { byItem, isSeveral, grid, columns } = shape
   return (
     <>
       <colgroup>
-        <col class={areRows ? 'name-col of-rows' : 'name-col'} />
+        <col class="name-col" />
         {grid.map(({ name, run }) => (
           <col key={`${run} ${name}`} style={{ width: `${cellWidth(isSeveral)}rem` }} />
         ))}

@@ -7,7 +7,7 @@ import { useKept, useKeptScroll } from '../places.js'
 import { namesIn } from '../router.js'
 import { SpaceRow } from '../table.js'
 import { useVirtualRows } from '../virtual-rows.js'
-import { chosenColumns, itemColumns, needsTexts, rowLink, type TableShape } from './item-columns.js'
+import { chosenColumns, fitted, itemColumns, needsTexts, rowLink, type TableShape, widthOf } from './item-columns.js'
 import { type ItemPages, listQuery, useItemPages } from './item-pages.js'
 import { ItemTools } from './item-tools.js'
 import { itemsCsv } from './items-csv.js'
@@ -36,12 +36,14 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
   const pages = useItemPages(path, search.toString(), revision)
   const source = useContext(SourceContext)
   const head = useLast(pages.head)
-  const all = itemColumns(head?.scoreKeys ?? [], means)
+  const firstRows = Array.from({ length: 50 }, (_, index) => pages.row(index) ?? []).flat()
+  const all = fitted(itemColumns(head?.scoreKeys ?? [], means), firstRows)
   const { areRows = false, constant = [] } = head ?? {}
   const columns = chosenColumns(all, query, { isGrid: isSeveral, areRows, constant })
+  const name = Math.min(areRows ? 8 : 15, Math.max(6, widthOf(firstRows, ({ itemId }) => itemId) + 1))
   const marked = head?.columns.flatMap(({ run }) => (isMarked(query, run) ? [run] : [])) ?? []
   const pair = isSeveral && marked.length === 2 ? marked : undefined
-  const shape: TableShape = { byItem, isSeveral, areRows, constant, pair, grid: head?.columns ?? [], columns }
+  const shape: TableShape = { byItem, isSeveral, areRows, name, constant, pair, grid: head?.columns ?? [], columns }
   const save = async () =>
     saveAs(`${first}.csv`, new Blob([await itemsCsv(source, path, pages.query, shape)], { type: 'text/csv' }))
   return (
@@ -128,7 +130,7 @@ function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
         aria-activedescendant={cursor >= from && cursor < to ? `row-${cursor}` : undefined}
         tabIndex={0}
         onKeyDown={onKeyDown}
-        style={{ '--least': `${all}rem`, '--least-narrow': `${narrow}rem` }}
+        style={{ '--name': `${shape.name}rem`, '--least': `${all}rem`, '--least-narrow': `${narrow}rem` }}
       >
         <ItemsHeading shape={shape} query={query} />
         <tbody ref={list}>

@@ -37,7 +37,7 @@ export function Evidence({ document: { sequential } }: { readonly document: RunD
       ? 'settled by counting'
       : `${evidence.toPrecision(2)} to 1 of the ${Math.round(line)} that a stop needs`
   return (
-    <>
+    <div class="evidence">
       <p class="note">{head}</p>
       <div class="row progress">
         <progress max={1} value={share} aria-label="Evidence against the line where the run stops" />
@@ -53,7 +53,7 @@ export function Evidence({ document: { sequential } }: { readonly document: RunD
           {sentence}
         </p>
       ))}
-    </>
+    </div>
   )
 }
 

@@ -181,7 +181,9 @@ function columnsFor(
           />
         ),
     }),
-    numberColumn('± points', (run) => <Delta run={run} before={runBefore(run, all)} />, { class: 'middle-only' }),
+    ...where((run) => runBefore(run, all) !== undefined, {
+      ...numberColumn('± points', (run) => <Delta run={run} before={runBefore(run, all)} />, { class: 'middle-only' }),
+    }),
     { title: 'Trials', class: 'wide-only', cell: ({ counts }) => <Trials counts={counts} /> },
     ...where(({ costUsd, judgeCostUsd }) => costUsd !== null || judgeCostUsd !== null, {
       ...numberColumn('Cost', wholeCost, { class: 'middle-only', sort: 'cost' }),

@@ -156,26 +156,21 @@ const valuesOf: { readonly [column: string]: (trial: Trial) => unknown } = {
 }
 
 /** A judge that never judged is worth seeing. */
-function isSilent(status: JudgmentStatus | undefined): boolean {
-  return status === 'abstain' || status === 'error'
-}
+const silent: readonly JudgmentStatus[] = ['abstain', 'error']
 
-/** Finds the columns that distinguish no trial from another. All columns distinguish a single trial. */
+/** Finds the columns whose cells are all equal or empty. All columns distinguish a single trial. */
 function constantColumns(runs: readonly RunResult[], scoreKeys: readonly string[]): readonly string[] {
   const trials = runs.flatMap(trialsOf)
-  const [first] = trials
-  if (first === undefined || trials.length === 1) return []
-  const isConstant = (of: (trial: Trial) => unknown) => {
-    const value = of(first)
-    return trials.every((trial) => of(trial) === value)
-  }
+  if (trials.length < 2) return []
+  const valuesIn = (of: (trial: Trial) => unknown) => new Set(trials.map((trial) => of(trial) ?? null))
+  const isConstant = (values: ReadonlySet<unknown>) => values.size - Number(values.has(null)) < 2
   return [
-    ...Object.entries(valuesOf).flatMap(([column, value]) => (isConstant(value) ? [column] : [])),
+    ...Object.entries(valuesOf).flatMap(([column, value]) => (isConstant(valuesIn(value)) ? [column] : [])),
     ...scoreKeys
-      .filter(
-        (key) =>
-          !isSilent(trialJudges(first)[key]) && isConstant((trial) => scoreAt(trial, key) ?? trialJudges(trial)[key]),
-      )
+      .filter((key) => {
+        const values = valuesIn((trial) => scoreAt(trial, key) ?? trialJudges(trial)[key])
+        return isConstant(values) && !silent.some((status) => values.has(status))
+      })
       .map((key) => `score:${key}`),
   ]
 }

@@ -49,12 +49,14 @@ const session = { experimentName: 'answers', session: 's' }
 const run = aResult({ ...session, variant: 'small', items })
 const other = aResult({ ...session, variant: 'large', items: [trial('b', { isGood: true, cents: 9 })] })
 const unlabelled = aResult({ experimentName: 'plain', items })
+const late = anItem({ itemId: 'e', agent: 'timeout', passed: false, judged: 'not-judged' })
+const cut = aResult({ experimentName: 'ended-late', items: [...items, late] })
 const directory = mkdtempSync(join(tmpdir(), 'jurist-labels-'))
 let page: Viewer
 
 beforeAll(async () => {
   const store = fileStore(directory, { sync: false })
-  for (const one of [run, other, unlabelled]) await store.save(one)
+  for (const one of [run, other, unlabelled, cut]) await store.save(one)
   const file = join(directory, run.experimentName, run.id, 'labels.jsonl')
   const label = async (annotator: string, itemId: string, word: 'pass' | 'fail' | 'skip') =>
     appendLabel(file, {
@@ -77,6 +79,14 @@ async function ask(...path: readonly string[]) {
   const response = await page(new Request(`http://localhost/api/${path.join('/')}`))
   return response.status === 200 ? JSON.parse(await response.text()) : response.status
 }
+
+test('a column whose cells are all equal or empty tells nothing', async () => {
+  const { rows, scoreKeys, constant } = await ask('runs', cut.id, 'items')
+  const form = scoreKeys.indexOf('form')
+  expect(rows.map(({ scores }: { scores: readonly (number | null)[] }) => scores[form])).toEqual([1, 1, 1, 1, null])
+  expect(constant).toContain('score:form')
+  expect(constant).not.toContain('score:model')
+})
 
 describe('labels', () => {
   test('are in the rows, and filter them', async () => {

@@ -16,7 +16,10 @@ export default defineConfig({
 `
 
 /** A repository with a commit for each rate; the first and the last have the tags `good` and `bad`. */
-export function repository(rates: readonly (number | string)[]): {
+export function repository(
+  rates: readonly (number | string)[],
+  subjects: readonly string[] = rates.map((_, place) => `commit ${place}`),
+): {
   readonly made: Project
   readonly git: (...args: string[]) => string
 } {
@@ -34,7 +37,7 @@ export function repository(rates: readonly (number | string)[]): {
       'rate.mjs': rate === 'broken' ? `throw new Error('half done')\n` : `export const rate = ${rate} // ${place}\n`,
     })
     git('add', '.gitignore', 'rate.mjs')
-    git('commit', '--quiet', '-m', `commit ${place}`)
+    git('commit', '--quiet', '-m', subjects[place] ?? '')
     if (place === 0) git('tag', 'good')
   }
   git('tag', 'bad')
