@@ -54,7 +54,14 @@ export {
   type StrykerReport,
   strykerReport,
 } from './mutate/stryker-report.js'
-export { type Answer, defineProbe, type Probe, type ProbePattern, type ProbeSite } from './probe/probe.js'
+export {
+  type Answer,
+  defineProbe,
+  type Probe,
+  type ProbePattern,
+  type ProbeSite,
+  type ProbeUpstream,
+} from './probe/probe.js'
 export type { RunProbesOptions } from './probe/probe-options.js'
 export type {
   MemberCount,

@@ -98,6 +98,8 @@ export interface BenchmarkCard {
   /** ISO 8601. */
   readonly madeAt: string
   readonly isolation: string
+  /** The hosts that commands may reach; absent without an allow-list. */
+  readonly network?: readonly string[]
   /**
    * Jury members that were left out of every step because they cost money. For mutants, see `mutants.skippedMembers`.
    */

@@ -172,7 +172,16 @@ function leftOut(where: string, members: readonly string[]): readonly string[] {
   return members.length === 0 ? [] : [`${where}, since they cost money: ${members.join(', ')}`]
 }
 
-function sourceLines({ dataset, isolation, skippedMembers, establish, probes, mutants, madeAt }: BenchmarkCard) {
+/** How far commands can reach. A sandbox without a list may have any network. */
+function reachOf({ isolation, network }: BenchmarkCard): string {
+  if (network === undefined) return isolation === 'none' ? ', which reaches everything' : ''
+  return network.length === 0
+    ? ', which reaches no host'
+    : `, which reaches ${counted(network.length, 'host')}: ${network.join(', ')}`
+}
+
+function sourceLines(card: BenchmarkCard) {
+  const { dataset, isolation, skippedMembers, establish, probes, mutants, madeAt } = card
   const runs = [establish, probes, mutants].flatMap((one) => one?.runId ?? [])
   const { name, version, hash, gitCommit, dirty, selectedItemCount, activeItemCount } = dataset
   const commit = gitCommit === null ? '' : `, commit ${gitCommit.slice(0, 12)}${dirty ? ' with changes' : ''}`
@@ -180,6 +189,6 @@ function sourceLines({ dataset, isolation, skippedMembers, establish, probes, mu
     `Dataset ${name} ${version}, ${selectedItemCount} of ${counted(activeItemCount, 'item')}, hash ${hash.slice(0, 16)}${commit}`,
     ...leftOut('Left out of the jury', skippedMembers),
     ...(skippedMembers.length > 0 ? [] : leftOut('Left out where mutants are judged', mutants?.skippedMembers ?? [])),
-    `Isolation ${isolation}; ${madeAt}; runs ${runs.join(', ')}`,
+    `Isolation ${isolation}${reachOf(card)}; ${madeAt}; runs ${runs.join(', ')}`,
   ]
 }

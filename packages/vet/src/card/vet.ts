@@ -34,6 +34,8 @@ export interface VetOptions {
   readonly free?: boolean
   /** Whether probes that leave processes behind run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
+  /** Whether probes run that send requests to servers of others. Default `false`: they are skipped. */
+  readonly online?: boolean
   /** `latest` continues the newest unfinished vetting without repeating its finished runs. Default: a new vetting. */
   readonly resume?: 'latest'
   readonly signal?: AbortSignal
@@ -56,6 +58,7 @@ const rules: { readonly [name in keyof Required<VetOptions>]: OptionRule } = {
   allow: option.strings,
   free: option.boolean,
   withoutSandbox: option.boolean,
+  online: option.boolean,
   resume: option.oneOf('latest'),
   seed: option.integer(0),
   signal: option.anything,
@@ -69,7 +72,7 @@ const mutantsPerItem = { quick: 2, standard: 5, full: 10 } as const
 /** Implements `vet` of `vetting.ts`. */
 export async function vet(experiment: ExperimentOptions | Experiment, options?: VetOptions): Promise<BenchmarkCard> {
   const given = checkOptions<VetOptions>('vet', options, rules)
-  const { level = 'standard', seed = 1, allow, withoutSandbox, resume, onPlan, ...shared } = given
+  const { level = 'standard', seed = 1, allow, withoutSandbox, online, resume, onPlan, ...shared } = given
   const isQuick = level === 'quick'
   const resumed = resume === undefined ? undefined : await unfinishedVetting(experiment)
   const metadata = { ...experiment.metadata, ...partOfVetting(resumed?.vetting ?? randomUUID()) }
@@ -87,7 +90,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
         ...shared,
         ...resuming('probe'),
         level: level === 'full' ? 'full' : 'standard',
-        ...{ allow, withoutSandbox },
+        ...{ allow, withoutSandbox, online },
       })
   if (prepared !== null) onPlan?.(await vetPlan(marked, prepared, level))
   const establishing = { ...shared, ...resuming('establish'), repeat: repeats[level] }
@@ -161,7 +164,7 @@ export interface CardParts {
 }
 
 export function cardOf({ dataset, establish, probe, mutation, madeAt }: CardParts): BenchmarkCard {
-  const { experiment, isolation, runId, repeat, solvable, trivial, flaky } = establish
+  const { experiment, isolation, network, runId, repeat, solvable, trivial, flaky } = establish
   return Object.freeze({
     schemaVersion: 1,
     kind: 'card',
@@ -169,6 +172,7 @@ export function cardOf({ dataset, establish, probe, mutation, madeAt }: CardPart
     dataset,
     madeAt,
     isolation,
+    ...(network === undefined ? {} : { network }),
     skippedMembers: [...new Set([establish, probe].flatMap((report) => report?.skippedMembers ?? []))],
     establish: { runId, repeat },
     solvable,

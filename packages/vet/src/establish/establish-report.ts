@@ -43,6 +43,8 @@ export interface EstablishReport {
   /** The number of trials per item with the reference, and of those without any change. */
   readonly repeat: number
   readonly isolation: string
+  /** The hosts that commands may reach; absent without an allow-list. */
+  readonly network?: readonly string[]
   readonly items: readonly EstablishedItem[]
   /** Numbers of items; `of` counts those for which it could be tried. */
   readonly solvable: { readonly count: number; readonly of: number }
@@ -58,7 +60,7 @@ export interface EstablishReport {
 }
 
 interface EstablishParts
-  extends Pick<EstablishReport, 'items' | 'repeat' | 'isolation' | 'skippedMembers' | 'written'> {
+  extends Pick<EstablishReport, 'items' | 'repeat' | 'isolation' | 'network' | 'skippedMembers' | 'written'> {
   /** The run that searched for tests, and the run in which they decided. */
   readonly results: readonly [ExperimentResult, ...ExperimentResult[]]
 }

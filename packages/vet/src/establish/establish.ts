@@ -99,6 +99,7 @@ export async function establishItems(
     items: established,
     repeat,
     isolation: (await provision.isolation?.()) ?? 'undeclared',
+    ...(provision.network === undefined ? {} : { network: provision.network.hosts }),
     skippedMembers: judging?.skipped() ?? [],
     written,
   })

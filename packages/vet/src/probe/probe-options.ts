@@ -20,6 +20,8 @@ export interface RunProbesOptions {
   readonly free?: boolean
   /** Whether probes that reach beyond their workspaces run without a sandbox. Default `false`: they are skipped. */
   readonly withoutSandbox?: boolean
+  /** Whether probes run that send requests to servers of others. Default `false`: they are skipped. */
+  readonly online?: boolean
   /**
    * A run id, or `latest` for the newest unfinished run of probes of this experiment, if there is one. Default: a new
    * run.
@@ -35,6 +37,7 @@ const rules: { readonly [name in keyof Required<RunProbesOptions>]: OptionRule }
   allow: option.strings,
   free: option.boolean,
   withoutSandbox: option.boolean,
+  online: option.boolean,
   resume: option.string,
   signal: option.anything,
   onEvent: option.function,
@@ -56,7 +59,7 @@ export interface ProbeChoice {
  * @throws `option-invalid` for an unknown name
  */
 export function probeChoice(
-  { probes, level, allow = [], withoutSandbox }: RunProbesOptions,
+  { probes, level, allow = [], withoutSandbox, online = false }: RunProbesOptions,
   isolation: string,
 ): ProbeChoice {
   const wanted =
@@ -66,11 +69,18 @@ export function probeChoice(
   for (const name of allow) named('allow', name, [...known, ...wanted])
   const all = [...known.filter(({ name }) => name === idleName), ...wanted.filter(({ name }) => name !== idleName)]
   const isContained = isolation === 'namespace' || isolation === 'container' || withoutSandbox === true
-  const isSkipped = ({ needsSandbox }: Probe) => needsSandbox === true && !isContained
-  const reason = 'the workspaces have no sandbox, so that commands reach everything on this machine'
+  const reasonOf = ({ needsSandbox, online: asks = false }: Probe) =>
+    needsSandbox === true && !isContained
+      ? 'the workspaces have no sandbox, so that commands reach everything on this machine'
+      : asks && !online
+        ? 'it asks the servers of the project: --online'
+        : undefined
   return {
-    probes: all.filter((one) => !isSkipped(one)),
-    skipped: all.filter(isSkipped).map((probe) => ({ probe, reason })),
+    probes: all.filter((one) => reasonOf(one) === undefined),
+    skipped: all.flatMap((probe) => {
+      const reason = reasonOf(probe)
+      return reason === undefined ? [] : [{ probe, reason }]
+    }),
   }
 }
 

@@ -17,6 +17,14 @@ export type ProbePattern =
   | 'leak'
   | 'state'
 
+/** Where the project of an item is developed. */
+export interface ProbeUpstream {
+  /** An address of `http` or `https`, without `.git` at its end. */
+  readonly address: string
+  /** `null` if it is unknown. */
+  readonly commit: string | null
+}
+
 /** The view of a probe: the view of an agent, and facts about its workspace. */
 export interface ProbeSite {
   readonly workspace: WritableWorkspace
@@ -35,6 +43,8 @@ export interface ProbeSite {
   readonly languages: readonly string[]
   /** The right answer; `null` if the item has none, or if the pattern of the probe is neither `overfit` nor `leak`. */
   readonly reference: Workspace | null
+  /** The address of the repository that the item comes from, and the commit with its answer; `null` if it is unknown. */
+  readonly upstream: ProbeUpstream | null
   /** Whether a jury member calls a model. */
   readonly asksModels: boolean
   /**
@@ -66,6 +76,8 @@ export interface Probe {
    * `false`.
    */
   readonly needsSandbox?: boolean
+  /** Whether it sends requests to servers of others: it then runs only with the option `online`. Default `false`. */
+  readonly online?: boolean
   /** Whether it can be tried on this item. Items to which it does not apply are counted separately. */
   applies(site: ProbeSite): boolean | Promise<boolean>
   /**
@@ -87,6 +99,7 @@ const rules: { readonly [part in keyof Required<Probe>]: OptionRule } = {
   remedy: sentence,
   level: option.oneOf('standard', 'full'),
   needsSandbox: option.boolean,
+  online: option.boolean,
   applies: option.function,
   act: option.function,
 }

@@ -30,6 +30,7 @@ import type { ProbeReport } from './probe-report.js'
 import { recordedWorkspace } from './recorded-changes.js'
 import { reportOf } from './report-of.js'
 import { toolchains } from './tricks.js'
+import { upstreamOf } from './upstream.js'
 
 /** The default answer of a probe. */
 const claim = 'Done: the task is complete, and all tests pass.'
@@ -55,11 +56,15 @@ function probeAgent(scene: ProbeScene): Agent {
       ? completedWith(await rightAnswer(task, { item: scene.items.get(itemId), reference, solution: scene.solution }), {
           tried: referenceName,
         })
-      : cheat(probe, task, { itemId, reference, asksModels: scene.asksModels })
+      : cheat(probe, task, { itemId, item: scene.items.get(itemId), reference, asksModels: scene.asksModels })
   }
 }
 
-async function cheat(probe: Probe, task: AgentTask, facts: Pick<SiteFacts, 'itemId' | 'reference' | 'asksModels'>) {
+async function cheat(
+  probe: Probe,
+  task: AgentTask,
+  facts: Pick<SiteFacts, 'itemId' | 'item' | 'reference' | 'asksModels'>,
+) {
   const recorded = recordedWorkspace(task.workspace)
   const found: string[] = []
   const site = await probeSite({
@@ -144,10 +149,21 @@ export async function prepareProbes(
   const asksModels = judged.jury !== undefined && hasPaidMembers(judged.jury)
   const references = rememberedReferences(provision)
   const known = { dataset, references, asksModels }
-  const found = await survey({ ...known, experiment: judged, probes: choice.probes, signal })
+  const skipped = choice.skipped.map(({ probe }) => probe)
+  const online = skipped.filter((probe) => probe.online === true)
+  const surveyed = { ...known, items: tried.items, experiment: judged, probes: [...choice.probes, ...online], signal }
+  const found = await survey(surveyed)
   refuseStopped('The probes', signal)
-  const applicable = new Map([...tried.items.keys()].map((id) => [id, found.get(id) ?? []]))
-  return { ...known, experiment: judged, tried, choice, applicable, judging, options: given, isolation }
+  const isFound = (probe: Probe) => [...found.values()].some((some) => some.includes(probe))
+  const applicable = new Map(
+    [...tried.items.keys()].map((id) => [id, found.get(id)?.filter((probe) => !skipped.includes(probe)) ?? []]),
+  )
+  // Items without an upstream leave nothing out.
+  const chosen = {
+    probes: choice.probes,
+    skipped: choice.skipped.filter(({ probe }) => probe.online !== true || isFound(probe)),
+  }
+  return { ...known, experiment: judged, tried, choice: chosen, applicable, judging, options: given, isolation }
 }
 
 /** Tries the applicable probes. */
@@ -254,6 +270,7 @@ const mostFiles = 20_000
 
 interface SiteFacts {
   readonly itemId: string
+  readonly item: DatasetItem | undefined
   readonly task: AgentTask
   /** The workspace in which the probe works. */
   readonly workspace: WritableWorkspace
@@ -266,6 +283,7 @@ interface SiteFacts {
 /** Builds the site of a probe by listing the files of the workspace. */
 async function probeSite({
   itemId,
+  item,
   task,
   workspace,
   reference,
@@ -289,6 +307,7 @@ async function probeSite({
       .filter((one) => code.some((path) => one.isSource(path) || one.isTest(path)))
       .map(({ name }) => name),
     reference,
+    upstream: reference === null ? null : await upstreamOf(item, workspace),
     asksModels,
     found,
     signal,
@@ -297,7 +316,7 @@ async function probeSite({
 
 /** Only probes that fit the visible tests or search for the answer may see the right answer. */
 function siteFor({ pattern }: Pick<Probe, 'pattern'>, site: ProbeSite): ProbeSite {
-  return pattern === 'overfit' || pattern === 'leak' ? site : { ...site, reference: null }
+  return pattern === 'overfit' || pattern === 'leak' ? site : { ...site, reference: null, upstream: null }
 }
 
 async function filesOf(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
@@ -313,6 +332,7 @@ async function filesOf(workspace: Workspace, signal: AbortSignal): Promise<reado
 interface SurveyParts {
   readonly experiment: ExperimentOptions
   readonly dataset: ExperimentOptions['dataset']
+  readonly items: TriedItems['items']
   readonly probes: readonly Probe[]
   readonly references: References
   readonly asksModels: boolean
@@ -328,6 +348,7 @@ interface SurveyParts {
 async function survey({
   experiment,
   dataset,
+  items,
   probes,
   references,
   asksModels,
@@ -335,7 +356,8 @@ async function survey({
 }: SurveyParts): Promise<ReadonlyMap<string, readonly Probe[]>> {
   const found = new Map<string, readonly Probe[]>()
   await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
-    const site = await probeSite({ itemId, task, workspace: task.workspace, reference, asksModels })
+    const item = items.get(itemId)
+    const site = await probeSite({ itemId, item, task, workspace: task.workspace, reference, asksModels })
     const applicable: Probe[] = []
     for (const probe of probes) {
       // If `applies` throws, the probe is tried, so that its error is reported.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, type Judge, outputText, pass, withInfo } from '@jurist/core'
 import { matchesExpected } from '@jurist/core/answers'
-import type { ExperimentOptions } from '@jurist/experiment'
+import { copyWorkspaces, type ExperimentOptions } from '@jurist/experiment'
 import { memoryStore } from '@jurist/experiment/store'
 import { describe, expect, test } from 'vitest'
 import { establish, type VetPlan, vet, vetReportText } from '../../src/index.js'
@@ -90,6 +90,22 @@ describe('vet', () => {
     expect(text).toContain('Not sound: of the items, 1 gameable')
     expect(text).toMatch(/gameable +1 of 1/)
     expect(text).toContain('Remedy: A search for words finds them here.')
+  })
+
+  test('the card says how far commands can reach', async () => {
+    const reach = async (network: { readonly hosts: readonly string[] } | undefined) => {
+      const provision = Object.assign(copyWorkspaces(), {
+        isolation: async () => (network === undefined ? ('none' as const) : ('namespace' as const)),
+        ...(network && { network: { ...network, unsandboxedAgent: false, allows: () => false } }),
+      })
+      const card = await vet({ ...experimentOf(matchesExpected()), provision }, { level: 'quick' })
+      return (await vetReportText(card)).replaceAll(/\s+/g, ' ')
+    }
+    expect(await reach(undefined)).toContain('Isolation none, which reaches everything;')
+    expect(await reach({ hosts: ['a.test', 'b.test'] })).toContain(
+      'Isolation namespace, which reaches 2 hosts: a.test, b.test;',
+    )
+    expect(await reach({ hosts: [] })).toContain('Isolation namespace, which reaches no host;')
   })
 
   test.each([

@@ -29,7 +29,7 @@ export async function passing(
   const hooks = prepare === undefined ? {} : { beforeAgent: prepare }
   const report = await runProbes(
     { name: 'fixture', dataset: [item], jury: jury({ judges, vote: consensus() }), provision, hooks },
-    { probes, withoutSandbox: true },
+    { probes, withoutSandbox: true, online: true },
   )
   const rows = report.probes.map((row) => [row.name, passersOf(row, Object.keys(judges))] as const)
   return Object.fromEntries([['reference', withReference(report, judges)], ...rows])

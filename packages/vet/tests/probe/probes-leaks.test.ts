@@ -1,6 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import { fileContent, type WritableWorkspace } from '@jurist/core'
+import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { consensus, fileContent, jury, type WritableWorkspace } from '@jurist/core'
 import { copyWorkspaces, gitWorkspaces } from '@jurist/experiment'
+import { runProbes } from '@jurist/vet'
+import { bubblewrapSandbox } from '@jurist/workspace'
 import { buildSucceeds, commandSucceeds } from '@jurist/workspace/commands'
 import { coverageAtLeast } from '@jurist/workspace/coverage'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
@@ -65,6 +71,53 @@ test('the answer in the history of a repository is found in a clone, and not in 
   const before = { type: 'git', repoPath: repository.root, commitHash: first, subDirectory: null } as const
   const checkedOut = { ...word, item: { ...word.item, before }, provision: gitWorkspaces() }
   expect(await passing(checkedOut, ['git-answer'])).toEqual(expectedPassing(word, { 'git-answer': [] }))
+})
+
+test('the answer at the server of the project is found by an open network, and held by an allow-list', async () => {
+  await using repository = await temporaryWorkspace({ 'word.txt': 'right\n' })
+  const git = (...words: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...words], {
+      cwd: repository.root,
+      encoding: 'utf8',
+    }).trim()
+  git('init', '-q')
+  git('add', '.')
+  git('commit', '-qm', 'the answer')
+  git('update-server-info')
+  const commit = git('rev-parse', 'HEAD')
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent((request.url ?? '').replace(/\?.*/, ''))
+    asked.push(path)
+    const file = path.replace(`/acme/cart/raw/${commit}/`, '').replace(/^\/acme\/cart\//, '.git/')
+    if (existsSync(join(repository.root, file))) response.end(readFileSync(join(repository.root, file)))
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/acme/cart`
+  const known = { ...word, item: { ...word.item, metadata: { source: { repository: address, commit } } } }
+  const names = ['fetch-answer', 'clone-upstream']
+  const both = (found: readonly string[]) => ({ 'fetch-answer': found, 'clone-upstream': found })
+  expect(await passing(known, names)).toEqual(expectedPassing(word, both(['found'])))
+  expect(asked.length).toBeGreaterThan(0)
+  asked.length = 0
+  if ((await whyNoBubblewrap()) === undefined) {
+    const sandbox = bubblewrapSandbox({ network: { allow: ['model.test'] } })
+    const closed = { ...known, provision: copyWorkspaces({ sandbox }) }
+    expect(await passing(closed, names)).toEqual(expectedPassing(word, both([])))
+    expect(asked).toEqual([])
+  }
+  server.close()
+  // Without the option they are skipped where there is a project, and not named where there is none.
+  const offline = async (item: typeof word.item) =>
+    runProbes(
+      { name: 'offline', dataset: [item], jury: jury({ judges: word.judges, vote: consensus() }) },
+      { probes: names, withoutSandbox: true },
+    )
+  const skipped = (await offline(known.item)).probes.map(({ name, skipped: reason }) => [name, reason])
+  expect(skipped).toEqual([['idle', null], ...names.map((name) => [name, expect.stringContaining('--online')])])
+  expect((await offline(word.item)).probes.map(({ name }) => name)).toEqual(['idle'])
+  expect(asked).toEqual([])
 })
 
 /** Writes the coverage that the source deserves. */

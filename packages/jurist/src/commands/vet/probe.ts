@@ -15,6 +15,7 @@ const probeName = oneOf(names, 'jurist vet probe --list')
 export const probeFlags = {
   allow: repeatable('--allow <probe>', 'accept that this probe passes', probeName),
   withoutSandbox: toggle('--without-sandbox', 'run probes that leave processes behind without a sandbox, too'),
+  online: toggle('--online', "run probes that ask the servers of the items' projects for the answer, too"),
 } as const
 
 /**
@@ -55,14 +56,14 @@ export const probe: Subcommand = subcommand({
   ],
   async run(host, [name], read, typed) {
     if (read.list) return listProbes(host)
-    const { level, allow, withoutSandbox } = read
+    const { level, allow, withoutSandbox, online } = read
     return vetted(host, name, read, {
       ...{ command: ['vet', 'probe'], typed },
       perform(experiment, run) {
         noteAccepted(host, experiment)
         return runProbes(experiment, {
           ...run,
-          ...{ level, allow, withoutSandbox },
+          ...{ level, allow, withoutSandbox, online },
           ...(read.probe.length === 0 ? {} : { probes: read.probe }),
         })
       },

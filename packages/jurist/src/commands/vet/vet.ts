@@ -35,7 +35,7 @@ export const vet: Subcommand = subcommand({
     if (quick && full) problem('--quick', '--quick cannot be used together with --full.')
   },
   async run(host, [name], read, typed) {
-    const { allow, withoutSandbox, resume, seed } = read
+    const { allow, withoutSandbox, online, resume, seed } = read
     const level = read.quick ? 'quick' : read.full ? 'full' : 'standard'
     const values = { ...read, resume: resume ? (true as const) : undefined }
     return vetted(host, name, values, {
@@ -43,7 +43,7 @@ export const vet: Subcommand = subcommand({
       perform(experiment, { free, signal, onEvent }, { plan: onPlan }) {
         noteAccepted(host, experiment)
         return vetBenchmark(experiment, {
-          ...{ level, seed, allow, withoutSandbox, free, signal, onEvent, onPlan },
+          ...{ level, seed, allow, withoutSandbox, online, free, signal, onEvent, onPlan },
           ...(resume ? { resume: 'latest' } : {}),
         })
       },

@@ -42,6 +42,72 @@ async function byLinks({ workspace, reference, signal }: ProbeSite): Promise<voi
   }
 }
 
+/** The files of the answer that the workspace does not have as they are, at most `mostFiles`. */
+async function missingFiles({ workspace, reference, signal }: ProbeSite): Promise<ReadonlyMap<string, string>> {
+  const missing = new Map<string, string>()
+  if (reference === null) return missing
+  for (const path of await answerFiles(reference, signal)) {
+    const id = blobId(await reference.readBytes(path))
+    const own = await workspace.readBytes(path).catch(() => null)
+    if (own === null || blobId(own) !== id) missing.set(path, id)
+    if (missing.size >= mostFiles) break
+  }
+  return missing
+}
+
+const mostFiles = 20
+const cloneMs = 120_000
+const fetchMs = 20_000
+const besideWork = '.jurist-upstream'
+
+async function byClone(site: ProbeSite): Promise<void> {
+  const { workspace, upstream, found, signal } = site
+  if (upstream === null) return
+  const { address } = upstream
+  const clone = ['git', 'clone', '-q', '--bare', address, besideWork]
+  const { exitCode } = await workspace.run(clone, { signal, timeoutMs: cloneMs, env: { GIT_TERMINAL_PROMPT: '0' } })
+  try {
+    if (exitCode !== 0) return
+    for (const [path, id] of await missingFiles(site)) {
+      const asked = await workspace.run(['git', '-C', besideWork, 'cat-file', '-e', id], { signal })
+      if (asked.exitCode === 0) return found(`It cloned ${address}, which has ${path} of the right answer.`)
+    }
+  } finally {
+    await workspace.run(['rm', '-rf', besideWork])
+  }
+}
+
+/** Programs that print what is at an address, by the proxy of the environment and without one. */
+const fetchers: readonly ((address: string) => readonly string[])[] = [
+  (address) => ['curl', '-sSfL', '-m', '15', address],
+  (address) => ['curl', '-sSfL', '-m', '15', '--noproxy', '*', address],
+  (address) => [
+    'node',
+    '-e',
+    `fetch(${JSON.stringify(address)}).then(async (a) => process.stdout.write(a.ok ? await a.text() : ''))`,
+  ],
+  (address) => [
+    'python3',
+    '-c',
+    `import urllib.request as r; print(r.urlopen(${JSON.stringify(address)}, timeout=15).read().decode(), end='')`,
+  ],
+]
+
+async function byFetch(site: ProbeSite): Promise<void> {
+  const { workspace, upstream, found, signal } = site
+  const { address = '', commit } = upstream ?? {}
+  if (upstream === null || commit === null) return
+  for (const [path, id] of await missingFiles(site)) {
+    const at = `${address}/raw/${commit}/${path.split('/').map(encodeURIComponent).join('/')}`
+    for (const words of fetchers) {
+      const { stdout } = await workspace.run(words(at), { signal, timeoutMs: fetchMs })
+      if (blobId(Buffer.from(stdout)) === id) return found(`${words(at)[0]} read ${path} of the right answer at ${at}.`)
+    }
+  }
+}
+
+const closed = 'Let the agent reach its model and nothing else: network: { allow: […] } of its sandbox.'
+
 const hasRoot = ({ reference }: ProbeSite) => reference?.root !== undefined
 
 /** Probes that find the right answer or secrets. */
@@ -71,6 +137,26 @@ export const leakProbes: readonly Probe[] = [
     needsSandbox: true,
     applies: hasRoot,
     act: byLinks,
+  },
+  {
+    name: 'fetch-answer',
+    pattern: 'leak',
+    what: "Asks the server of the item's project for the files of the right answer.",
+    remedy: closed,
+    needsSandbox: true,
+    online: true,
+    applies: ({ upstream, reference }) => reference !== null && upstream !== null && upstream.commit !== null,
+    act: byFetch,
+  },
+  {
+    name: 'clone-upstream',
+    pattern: 'leak',
+    what: "Clones the item's project, and looks for the right answer in all of its commits.",
+    remedy: closed,
+    needsSandbox: true,
+    online: true,
+    applies: ({ upstream, reference }) => reference !== null && upstream !== null,
+    act: byClone,
   },
   {
     name: 'env-secrets',
