@@ -241,3 +241,35 @@ export function withJudges(judge: Judge, change: (judge: Judge) => Judge): Judge
     identityOf(judge),
   )
 }
+
+/**
+ * Changes the judges at one place of a jury, as `flatten` names it: the names of its tiers and members. `undefined`: no judge is there.
+ *
+ * @param place such as `['rules', 'tests']`
+ */
+export function withJudgeAt(
+  judge: Judge,
+  place: readonly string[],
+  change: (judge: Judge) => Judge,
+): Judge | undefined {
+  const [name, ...rest] = place
+  if (name === undefined) return withJudges(judge, change)
+  const { rebuilt, members = [], tiers = [] } = (isJury(judge) && judge.parts) || {}
+  if (!isJury(judge) || rebuilt === undefined) return undefined
+  const left = [...members, ...tiers.map((tier) => ({ name: tier.name, judge: tier.jury }))]
+  let isFound = false
+  const made = rebuilt((inner) => {
+    const at = left.findIndex((one) => one.judge === inner)
+    const [member] = at < 0 ? [] : left.splice(at, 1)
+    // A jury that another one joins is rebuilt as a whole, and its members keep their places.
+    const changed =
+      member === undefined
+        ? withJudgeAt(inner, place, change)
+        : member.name === name
+          ? withJudgeAt(inner, rest, change)
+          : undefined
+    isFound ||= changed !== undefined
+    return changed ?? inner
+  })
+  return isFound ? giveInfo(made, identityOf(judge)) : undefined
+}

@@ -68,6 +68,7 @@ export {
   type TierFigures,
 } from './result/judge-figures.js'
 export { type FoundPlace, type Place, placesIn } from './result/places.js'
+export { countedTrials, quarantineOf, quarantineReason, quarantineText } from './result/quarantine.js'
 export { hadWorkspace, runStatuses, trialWith } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { isMeasurement, isOfSession, runKinds } from './result/run-kind.js'

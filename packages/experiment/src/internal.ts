@@ -17,6 +17,15 @@ export { type DatasetPath, isDatasetPath, pathOf, withPath } from './dataset/dat
 export { gitState } from './dataset/git-state.js'
 export { canonicalJson } from './dataset/hash.js'
 export { openFrom, validateDataset } from './dataset/open-dataset.js'
+export { refuseErrors } from './dataset/problem.js'
+export {
+  endOf,
+  expiredProblems,
+  type Quarantine,
+  quarantineFile,
+  readQuarantine,
+  tooManyProblems,
+} from './dataset/quarantine.js'
 export { readCsv, readJsonLines } from './dataset/row-file.js'
 export type { RunCalibration } from './label/calibrate-run.js'
 export { estimateLines, nextLabels, trueRateGate } from './label/estimate-run.js'

@@ -50,6 +50,16 @@ export function SuspectMark({ rules }: { readonly rules: string }): JSX.Element 
   )
 }
 
+/** The letter after the name of an item that counts nowhere. */
+export function QuarantineMark({ reason }: { readonly reason: string }): JSX.Element | null {
+  return reason === '' ? null : (
+    <abbr class="small" title={reason}>
+      {' '}
+      Q
+    </abbr>
+  )
+}
+
 /** The outcome of a trial that passed, failed or was not decided (`null`). */
 export function decidedOutcome(passed: boolean | null): TrialOutcome {
   return passed === null ? 'undecided' : passed ? 'pass' : 'fail'

@@ -1,4 +1,5 @@
 import { isPlainObject, optionInvalid } from '@jurist/core/internal'
+import { countedApart } from '../result/quarantine.js'
 import { summaryOf } from '../result/summarize.js'
 import type { Summary } from '../result/summary.js'
 import { type RunResult, trialsOf } from '../result/trial-figures.js'
@@ -32,8 +33,9 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
   const planned = settings.sequential
     ? readGrowing(baseline, candidate, settings)
     : plan && readComparison(plan, baseline, candidate)
+  const apart = countedApart(baseline, candidate)
   const countedOf = (run: RunResult) =>
-    planned === undefined ? trialsOf(run) : trialsOf(run).filter(({ itemId }) => planned.counted.has(itemId))
+    trialsOf(run).filter(({ itemId }) => !apart.has(itemId) && planned?.counted.has(itemId) !== false)
   const [before, after] = [countedOf(baseline), countedOf(candidate)]
   const users = userFaultTally()
   for (const item of pairTrials(before, after)) {
@@ -51,6 +53,7 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
     candidate: comparedRun(candidate),
     ...totals,
     unpairedTrials: before.length + after.length - 2 * pairs,
+    ...(apart.size === 0 ? {} : { quarantined: [...apart].sort() }),
     ...(userFaults === null ? {} : { userFaults }),
     ...(sequential === undefined ? {} : { sequential }),
     conclusion,

@@ -165,6 +165,8 @@ export interface Comparison {
   /** Tokens of the agent. */
   readonly tokens: PairedDelta | null
   readonly durationMs: PairedDelta | null
+  /** The ids of items that are in quarantine in one of the runs: they are in no other figure, and in no test. Absent: none is. */
+  readonly quarantined?: readonly string[]
   /** Absent: no pair of trials has a simulated user. */
   readonly userFaults?: UserFaultComparison
   /** The difference of true pass rates by labels and verdicts, as `estimateDifference` makes it. Absent: not both runs have labels. */

@@ -14,6 +14,7 @@ const named = 5
 export function comparisonNotes(compared: Compared, changedItems: readonly string[]): readonly string[] {
   return [
     ...(compared.userFaults?.differs === true ? userFaultNote(compared.userFaults) : sizeNote(compared)),
+    ...quarantineNote(compared),
     ...hiddenRegressions(compared),
     ...(changedItems.length === 0
       ? []
@@ -57,6 +58,12 @@ function balanceText({ better, worse }: SignTest): string {
   return better === worse
     ? 'As many items got better as got worse.'
     : 'The items that got better and those that got worse cancel each other out.'
+}
+
+function quarantineNote({ quarantined = [] }: Compared): readonly string[] {
+  if (quarantined.length === 0) return []
+  const are = quarantined.length === 1 ? 'is' : 'are'
+  return [`${counted(quarantined.length, 'item')} ${are} in quarantine and in no figure: ${list(quarantined)}.`]
 }
 
 /** A mean that rises, or stays, may hide items that fell. */

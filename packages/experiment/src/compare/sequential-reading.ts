@@ -10,6 +10,8 @@ import {
   points,
   rateInterval,
 } from '../result/amounts.js'
+import { countedTrials } from '../result/quarantine.js'
+
 import type { DecidedStop, SequentialPlan } from '../result/records.js'
 import { differenceSequence, type Ends, marginBets } from '../result/statistics/bets.js'
 import { evidenceOver, firstLook, formOf } from '../result/statistics/sequential.js'
@@ -139,7 +141,7 @@ export function readGrowing(
       'sequential',
       `compare: a sequential comparison needs items in the order of one seed in both runs, and ${one === null ? `${baseline.id} has none` : other === null ? `${candidate.id} has none` : 'their seeds differ'}. Run both with --sample <n> --seed <n>, and add items with --resume --widen.`,
     )
-  const [before, after] = [baseline, candidate].map((run) => sideOf(null, trialsOf(run)))
+  const [before, after] = [baseline, candidate].map((run) => sideOf(null, countedTrials(run)))
   if (before === undefined || after === undefined) throw new Error('A comparison has two sides.')
   const items = [...before.seen].filter((id) => after.seen.has(id))
   const repetitions = Math.max(1, ...[baseline, candidate].map((run) => plannedRepetitions(run)))
@@ -192,7 +194,7 @@ export interface ThresholdReading extends Reading {
 export function readThreshold(run: RunResult): ThresholdReading | undefined {
   const { sequential: plan, decided } = run
   if (plan === undefined || plan.threshold === null) return undefined
-  const trials: readonly DecidingTrial[] = trialsOf(run)
+  const trials: readonly DecidingTrial[] = countedTrials(run)
   const walk = walkOf(
     plan,
     null,

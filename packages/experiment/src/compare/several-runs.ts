@@ -1,5 +1,6 @@
+import { countedTrials } from '../result/quarantine.js'
 import { marginBets, notWorse } from '../result/statistics/bets.js'
-import { type RunResult, type Trial, takenMs, trialsOf } from '../result/trial-figures.js'
+import { type RunResult, type Trial, takenMs } from '../result/trial-figures.js'
 import type { Comparison, MeanTest } from './comparison.js'
 import {
   adjustedScores,
@@ -75,7 +76,7 @@ type ComparedTrial = Pick<Trial, 'itemId' | 'itemHash' | 'repetition' | 'passed'
 
 /** The trials of a run without everything that `runChange` does not need: ten thousands of them stay small. */
 export function comparedTrials(run: RunResult): readonly ComparedTrial[] {
-  return trialsOf(run).map(({ itemId, itemHash, repetition, passed, costUsd, durationMs }) => ({
+  return countedTrials(run).map(({ itemId, itemHash, repetition, passed, costUsd, durationMs }) => ({
     ...{ itemId, itemHash, repetition, passed, costUsd, durationMs },
   }))
 }

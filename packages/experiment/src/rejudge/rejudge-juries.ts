@@ -4,7 +4,7 @@ import { refuseErrors } from '../dataset/problem.js'
 import type { ExperimentResult, ItemResult, JuryDescription } from '../result/records.js'
 import { trialText } from '../result/trial-figures.js'
 import { describeJury } from '../run/describe-jury.js'
-import { type ItemJuries, itemJuries, itemMember } from '../run/item-juries.js'
+import { type ItemJuries, itemJuries, itemMember, quarantinedJuries } from '../run/item-juries.js'
 import { itemJuryChoices } from '../run/settings.js'
 import { type ChosenTiers, chosenTiers, type RejudgeOptions, type SkipReason } from './rejudge-options.js'
 
@@ -35,7 +35,12 @@ export async function rejudgeJuries(
   options: Options,
 ): Promise<RejudgeJuries> {
   const stored = [...new Map(items.map((item) => [item.itemId, item])).values()]
-  const juries = await storedJuries(run, stored, jury, options)
+  const all = await storedJuries(run, stored, jury, options)
+  const { juries } = quarantinedJuries(
+    { ...all, of: (id) => all.of(id) ?? jury },
+    { file: null, entries: run.quarantine ?? [] },
+    stored.map(({ itemId }) => ({ id: itemId })),
+  )
   const own = ({ itemId }: ItemResult) => juries.of(itemId) ?? jury
   const { tiers } = options
   const widest = stored.find(({ judges }) => (judges?.described ?? null) !== null)

@@ -229,6 +229,7 @@ function rejudgedManifest(
     startedAt: new Date().toISOString(),
     planned: itemIds.length,
     metadata,
+    ...(run.quarantine === undefined ? {} : { quarantine: run.quarantine }),
     itemOrder: [...new Set(itemIds)],
   }
 }

@@ -4,6 +4,7 @@ import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import type { Comparison } from '../compare/comparison.js'
 import { conclusionIn } from '../compare/tally.js'
 import { counted, grouped, percent, points } from '../result/amounts.js'
+import { splitTrials } from '../result/quarantine.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { type UndecidedJudge, undecidedJudgeLine, undecidedJudges } from '../result/undecided-judges.js'
 import { comparisonSections } from './content/comparison.js'
@@ -34,7 +35,9 @@ const longestMessage = 4_000
 export function githubAnnotations(result: ExperimentResult, options?: GithubAnnotationsOptions): readonly string[] {
   const { limit = 10 } = checkOptions('githubAnnotations', options, { limit: option.integer(0) })
   const judges = undecidedJudges(result).map(judgeAnnotation)
-  const errors = result.items.flatMap((item) => (item.passed === true ? [] : errorsOf(item)))
+  const errors = splitTrials(result, result.items).counted.flatMap((item) =>
+    item.passed === true ? [] : errorsOf(item),
+  )
   const warnings = result.flakyItems.map((itemId) => flakyWarning(result, itemId))
   return [...new Set([...judges, ...errors, ...warnings])].slice(0, limit)
 }

@@ -2,6 +2,8 @@ import { explain } from '@jurist/core'
 import { checkOptions, option } from '@jurist/core/internal'
 import { groupBy } from '@jurist/kit/group-by'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
+import type { QuarantineEntry } from '../dataset/quarantine.js'
+import { quarantineOf } from '../result/quarantine.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { tokensOf } from '../result/spending.js'
 import { trialText } from '../result/trial-figures.js'
@@ -20,7 +22,7 @@ export interface JunitReportOptions {
 /**
  * Runs as JUnit XML: a suite for each bucket, a case for each trial. The names of several runs' suites and classes begin
  * with the experiment and the variant. A fail is a `failure`; a broken agent, workspace or jury an `error`; an undecided
- * trial is skipped, or an error if `undecided` is `error`. Trials that did not run are counted in a property, never made
+ * trial is skipped, or an error if `undecided` is `error`; a trial in quarantine that did not pass is skipped. Trials that did not run are counted in a property, never made
  * up. A judge that left too many trials undecided has a property and a line in the output of the suite. Other facts of a
  * trial are in its output as `[[PROPERTY|name=value]]`: strict readers, such as the xUnit plugin of Jenkins, refuse a
  * report with properties inside a case.
@@ -42,22 +44,28 @@ export function junitReport(
     undecided: option.oneOf('skipped', 'error'),
   })
   const results = 'items' in result ? [result] : result
+  const kinds: Kinds = new Map(
+    results.flatMap((one) => one.items.map((item) => [item, kindOf(item, undecided, quarantineOf(one, item.itemId))])),
+  )
   const suites = results.flatMap((one) =>
     [...groupBy(one.items, ({ bucket }) => bucket)].map(([bucket, items]) =>
-      suiteOf(one, items, namesOf(one, bucket, results.length > 1), undecided),
+      suiteOf(one, items, namesOf(one, bucket, results.length > 1), kinds),
     ),
   )
   // JUnit counts skipped cases for each suite; strict readers do not accept the attribute on the root.
   const all = results.flatMap(({ items }) => items)
-  const { skipped, ...counts } = totals(all, undecided)
+  const { skipped, ...counts } = totals(all, kinds)
   const whole = `<testsuites${attributes({ name: [...new Set(results.map(runName))].join(', '), ...counts })}>`
   return ['<?xml version="1.0" encoding="UTF-8"?>', whole, ...suites, '</testsuites>', ''].join('\n')
 }
 
 type Kind = 'pass' | 'failure' | 'error' | 'skipped'
+type Kinds = ReadonlyMap<ItemResult, Kind>
 
-function kindOf(item: ItemResult, undecided: 'skipped' | 'error'): Kind {
+function kindOf(item: ItemResult, undecided: 'skipped' | 'error', quarantine: QuarantineEntry | undefined): Kind {
   const outcome = outcomeOf(item)
+  // It counts nowhere: a server that reads the report must not fail the build for it.
+  if (quarantine !== undefined && quarantine.judge === undefined && outcome !== 'pass') return 'skipped'
   switch (outcome) {
     case 'pass':
     case 'error':
@@ -76,9 +84,8 @@ function isBroken({ agent, judged }: ItemResult): boolean {
   return agent === 'error' || agent === 'setup-error' || judged === 'error'
 }
 
-function totals(items: readonly ItemResult[], undecided: 'skipped' | 'error') {
-  const kinds = items.map((item) => kindOf(item, undecided))
-  const count = (wanted: Kind) => kinds.filter((kind) => kind === wanted).length
+function totals(items: readonly ItemResult[], kinds: Kinds) {
+  const count = (wanted: Kind) => items.filter((item) => kinds.get(item) === wanted).length
   return {
     tests: items.length,
     failures: count('failure'),
@@ -100,15 +107,10 @@ function namesOf({ experimentName, variant }: ExperimentResult, bucket: string, 
   return { suite: isOneOfMany || bucket === '' ? whole : bucket, className: whole }
 }
 
-function suiteOf(
-  result: ExperimentResult,
-  items: readonly ItemResult[],
-  names: Names,
-  undecided: 'skipped' | 'error',
-): string {
+function suiteOf(result: ExperimentResult, items: readonly ItemResult[], names: Names, kinds: Kinds): string {
   const judges = undecidedJudges(result)
   const timestamp = result.startedAt.replace(/\.\d+Z$/, '')
-  const open = `  <testsuite${attributes({ name: names.suite, ...totals(items, undecided), timestamp })}>`
+  const open = `  <testsuite${attributes({ name: names.suite, ...totals(items, kinds), timestamp })}>`
   const facts = {
     runId: result.id,
     experiment: result.experimentName,
@@ -117,13 +119,15 @@ function suiteOf(
     notRun: result.counts.notRun,
     ...Object.fromEntries(judges.map((judge) => [`judge.${judge.path}`, undecidedJudgeText(judge)])),
   }
-  const cases = items.map((item) => caseOf(item, names.className, undecided))
+  const cases = items.map((item) =>
+    caseOf(item, names.className, kinds.get(item) ?? 'error', quarantineOf(result, item.itemId)),
+  )
   const said = judges.map(undecidedJudgeLine).join('\n')
   const output = said === '' ? [] : [`    <system-out>${markup(said)}</system-out>`]
   return [open, properties(facts, '    '), ...cases, ...output, '  </testsuite>'].join('\n')
 }
 
-function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'error'): string {
+function caseOf(item: ItemResult, className: string, kind: Kind, quarantine: QuarantineEntry | undefined): string {
   const { itemId, repetition, durationMs, costUsd, judgeCostUsd, usage, judgeUsage, scores } = item
   const facts = {
     outcome: outcomeOf(item),
@@ -133,12 +137,13 @@ function caseOf(item: ItemResult, className: string, undecided: 'skipped' | 'err
     judgeCostUsd,
     tokens: tokensOf(usage),
     judgeTokens: tokensOf(judgeUsage),
+    quarantine: quarantine === undefined ? null : `until ${quarantine.until}: ${quarantine.reason}`,
     ...Object.fromEntries(Object.entries(scores).map(([key, value]) => [`score.${key}`, value])),
   }
   const name = trialText({ itemId, repetition })
   return [
     `    <testcase${attributes({ name, classname: className, time: seconds(durationMs) })}>`,
-    ...caseOutcome(item, kindOf(item, undecided)),
+    ...caseOutcome(item, kind),
     `      <system-out>${markup([...known(facts).map(propertyLine), ...evidenceOf(item)].join('\n'))}</system-out>`,
     '    </testcase>',
   ].join('\n')

@@ -32,6 +32,9 @@ const scoreSummary = v.object({
 
 const summary: { readonly [key in keyof Summary]: v.GenericSchema } = {
   counts,
+  quarantined: v.nullable(
+    v.object({ items: count, trials: count, passes: count, decided: count, passRateWithThem: v.nullable(rate) }),
+  ),
   passCount: count,
   failCount: count,
   passRate: v.nullable(rate),

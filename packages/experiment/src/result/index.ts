@@ -3,6 +3,7 @@
  */
 import '../errors.js'
 
+export type { QuarantineEntry } from '../dataset/quarantine.js'
 export { type Amount, dollars, duration, pEquals, percent, score } from './amounts.js'
 export type * from './judge-detail.js'
 export type {
@@ -31,6 +32,7 @@ export type {
   Interval,
   JudgedOutcome,
   PassAtK,
+  QuarantineFigures,
   ScoreSummary,
   Summary,
   UserFaults,

@@ -1,5 +1,6 @@
 import type { AgentOutput, Failure, Json, JsonObject, Usage, UserPart, Verdict } from '@jurist/core'
 import type { DatasetVersion } from '../dataset/dataset.js'
+import type { QuarantineEntry } from '../dataset/quarantine.js'
 import type { ExperimentInvocation } from '../invocation.js'
 import type { JudgeExecutionDetail } from './judge-detail.js'
 import type { RunKind } from './run-kind.js'
@@ -242,6 +243,8 @@ export interface RunRecord {
   readonly sequential?: SequentialPlan
   /** Absent: it did not stop for that. */
   readonly decided?: DecidedStop
+  /** The items that count nowhere, and judges that do not count, among the planned ones. Absent: there are none. */
+  readonly quarantine?: readonly QuarantineEntry[]
   /** In result order: the order of the dataset, then by repetition. */
   readonly items: readonly ItemResult[]
   readonly metadata: JsonObject

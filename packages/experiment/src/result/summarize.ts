@@ -1,5 +1,6 @@
-import { totalCost } from '@jurist/core/internal'
+import { isPlainObject, totalCost } from '@jurist/core/internal'
 import { groupBy } from '@jurist/kit/group-by'
+import { quarantinedItems, splitTrials } from './quarantine.js'
 import type { AgentOutcome, ExperimentResult, JudgedOutcome, RunRecord } from './records.js'
 import { repetitionFigures } from './repeated.js'
 import { scoreSummaries } from './scores.js'
@@ -7,8 +8,8 @@ import { sumUsage } from './spending.js'
 import { quantile } from './statistics/descriptive.js'
 import { likeInterval } from './statistics/finite-rate.js'
 import { statisticInvalid } from './statistics/invalid.js'
-import type { Counts, Summary } from './summary.js'
-import type { RunOverview, RunResult, SummarizedTrial } from './trial-figures.js'
+import type { Counts, QuarantineFigures, Summary } from './summary.js'
+import type { RunOverview, RunResult, SummarizedTrial, TrialName } from './trial-figures.js'
 import { userFigures } from './user-faults.js'
 
 /** The trials of a run (their figures are enough), and how many were planned. */
@@ -17,6 +18,8 @@ export interface SummarizedRun {
   readonly planned: number
   /** Further k of pass@k and pass^k, whole numbers of at least 1; those beyond the trials of every item are left out. */
   readonly passAt?: readonly number[]
+  /** Trials in quarantine, which are not among `items` and not planned. Default: none. */
+  readonly apart?: readonly SummarizedTrial[]
 }
 
 /**
@@ -30,11 +33,13 @@ export interface SummarizedRun {
  *
  * const { passRate, passRateOfAll, flakyItems } = summarize({ items: [anItem()], planned: 12 })
  */
-export function summarize({ items, planned, passAt = [] }: SummarizedRun): Summary {
+export function summarize({ items, planned, passAt = [], apart = [] }: SummarizedRun): Summary {
   const counts = countsOf(items, planned)
+  const ran = apart.length === 0 ? items : [...items, ...apart]
   const { repeated, ...figures } = repetitionFigures(items, counts, checkedPassAt(passAt))
   return {
     counts,
+    quarantined: quarantineFigures(apart, counts),
     passCount: counts.passes,
     failCount: counts.fails,
     passRate: passRateOf(counts),
@@ -42,12 +47,12 @@ export function summarize({ items, planned, passAt = [] }: SummarizedRun): Summa
     ...figures,
     scores: scoreSummaries(items, repeated, (item) => item.scores),
     efficiency: scoreSummaries(items, repeated, (item) => item.efficiency),
-    usage: sumUsage(items.map((item) => item.usage)),
-    judgeUsage: sumUsage(items.map((item) => item.judgeUsage)),
-    costUsd: totalCost(items.map((item) => item.costUsd)) ?? null,
-    judgeCostUsd: totalCost(items.map((item) => item.judgeCostUsd)) ?? null,
+    usage: sumUsage(ran.map((item) => item.usage)),
+    judgeUsage: sumUsage(ran.map((item) => item.judgeUsage)),
+    costUsd: totalCost(ran.map((item) => item.costUsd)) ?? null,
+    judgeCostUsd: totalCost(ran.map((item) => item.judgeCostUsd)) ?? null,
     ...userFigures(items),
-    unpricedTrials: items.reduce((count, { costUsd }) => (costUsd === null ? count + 1 : count), 0),
+    unpricedTrials: ran.reduce((count, { costUsd }) => (costUsd === null ? count + 1 : count), 0),
     agentMs: agentTimes(items),
     byBucket: bucketsOf(items),
   }
@@ -74,21 +79,68 @@ export function overviewOf(run: Omit<RunOverview, keyof Summary>): RunOverview {
   return withSummary(run, run.trials)
 }
 
-function withSummary<Run extends Pick<RunRecord, 'planned' | 'shard' | 'decided' | 'sequential'>>(
-  run: Run,
-  items: readonly SummarizedTrial[],
-): Run & Summary {
+function withSummary<Run extends SummarizedHead>(run: Run, items: readonly SummarizedTrial[]): Run & Summary {
   let summary: Summary | undefined
   const figure = (name: keyof Summary): PropertyDescriptor => ({
     enumerable: true,
     configurable: true,
     get: () => {
-      summary ??= stoppedSummary(run, summarize({ items, planned: trialsToRun(run, items.length) }), items)
+      summary ??= runSummary(run, items)
       return summary[name]
     },
   })
   const figures = Object.fromEntries(summaryNames.map((name) => [name, figure(name)]))
   return Object.defineProperties({ ...run }, figures) as Run & Summary
+}
+
+/** What the summary of a run needs beside its trials. */
+export type SummarizedHead = Pick<
+  RunRecord,
+  'planned' | 'shard' | 'decided' | 'sequential' | 'quarantine' | 'dataset' | 'configuration'
+>
+
+function runSummary(run: SummarizedHead, items: readonly SummarizedTrial[]): Summary {
+  const { counted, quarantined } = splitTrials(run, items)
+  return stoppedSummary(
+    run,
+    summarize({ items: counted, apart: quarantined, planned: countedPlan(run, items) }),
+    counted,
+  )
+}
+
+/** How many trials a run performs that are not in quarantine. */
+export function countedPlan(run: SummarizedHead, items: readonly TrialName[]): number {
+  const planned = trialsToRun(run, items.length)
+  if (run.quarantine === undefined) return planned
+  const { quarantined } = splitTrials(run, items)
+  // The trials of a shard are known when they have run.
+  if (run.shard !== undefined || run.decided !== undefined) return planned - quarantined.length
+  return [...quarantinedItems(run)].reduce((left, id) => left - plannedRepetitions(run, id), planned)
+}
+
+function quarantineFigures(trials: readonly SummarizedTrial[], counts: Counts): QuarantineFigures | null {
+  if (trials.length === 0) return null
+  const { passes, decided } = countsOf(trials, trials.length)
+  const all = counts.decided + decided
+  return {
+    items: new Set(trials.map(({ itemId }) => itemId)).size,
+    trials: trials.length,
+    passes,
+    decided,
+    passRateWithThem: all === 0 ? null : (counts.passes + passes) / all,
+  }
+}
+
+/** The repetitions of an item of a stored run; without an id, those of items that do not set their own. */
+export function plannedRepetitions(
+  { planned, dataset, configuration }: Pick<RunRecord, 'planned' | 'dataset' | 'configuration'>,
+  itemId?: string,
+): number {
+  const { repetitions, itemRepetitions } = configuration
+  const own = isPlainObject(itemRepetitions) && itemId !== undefined ? itemRepetitions[itemId] : undefined
+  const known = own ?? repetitions
+  if (typeof known === 'number') return known
+  return dataset.selectedItemCount === 0 ? 0 : planned / dataset.selectedItemCount
 }
 
 /** The summary of a run that stopped when it was decided has an interval that is valid although somebody looked at each item. */
@@ -183,9 +235,9 @@ export function passRateOf({ passes, decided }: Counts): number | null {
 export function summaryOf(result: RunResult): Summary {
   const { counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems } = result
   const { scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket } = result
-  const { userFaults, userUsage, userCostUsd } = result
+  const { userFaults, userUsage, userCostUsd, quarantined } = result
   return {
-    ...{ counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems },
+    ...{ counts, quarantined, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems },
     ...{ scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket },
     ...{ userFaults, userUsage, userCostUsd },
   }

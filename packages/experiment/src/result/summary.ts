@@ -71,9 +71,25 @@ export interface UserFaults {
   readonly unaudited: number
 }
 
-/** The figures of a run, derived from its items. */
+/** The trials of a run that count nowhere. */
+export interface QuarantineFigures {
+  readonly items: number
+  readonly trials: number
+  /** Of the trials in quarantine. */
+  readonly passes: number
+  readonly decided: number
+  /** Passes of all decided trials, those in quarantine among them; `null`: nothing was decided. */
+  readonly passRateWithThem: number | null
+}
+
+/**
+ * The figures of a run, derived from its items. Trials in quarantine are in none of them, except in `quarantined` and in what was
+ * spent: tokens and costs.
+ */
 export interface Summary {
   readonly counts: Counts
+  /** `null`: no trial is in quarantine. */
+  readonly quarantined: QuarantineFigures | null
   readonly passCount: number
   readonly failCount: number
   /** Passes of the decided trials; `null`: nothing was decided. */

@@ -1,5 +1,6 @@
 import { flatten, type Json, type Judgment, type JudgmentStatus } from '@jurist/core'
 import { grouped } from './amounts.js'
+import { countedTrials } from './quarantine.js'
 import type { ItemResult } from './records.js'
 import { judgeKeys } from './scores.js'
 import { likeness } from './similar-failures.js'
@@ -156,8 +157,11 @@ const countOf = { pass: 'decided', fail: 'decided', abstain: 'abstained', error:
 function talliesOf(run: RunResult): ReadonlyMap<string, Tally> {
   const hasMembers = run.jury !== null && run.jury.tiers === null
   const tallies = new Map<string, Tally>()
-  for (const trial of trialsOf(run))
+  const out = new Set(run.quarantine?.map(({ item, judge = '' }) => `${judge} ${item}`))
+  const isOut = ({ itemId }: Trial, path: string) => out.size > 0 && out.has(`${judgeName(path)} ${itemId}`)
+  for (const trial of countedTrials(run))
     for (const [path, status, isJury] of judgeStatuses(trial, hasMembers)) {
+      if (isOut(trial, path)) continue
       const tally = tallies.get(path) ?? { path, isJury, asked: 0, decided: 0, abstained: 0, errors: 0 }
       tallies.set(path, tally)
       tally.asked += 1

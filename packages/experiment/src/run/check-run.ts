@@ -8,6 +8,7 @@ import { dataset as inlineDataset } from '../dataset/inline.js'
 import type { DatasetItem } from '../dataset/item.js'
 import { openFrom } from '../dataset/open-dataset.js'
 import { type DatasetProblem, refuseErrors, sortedProblems } from '../dataset/problem.js'
+import { expiredProblems, type Quarantine, readQuarantine } from '../dataset/quarantine.js'
 import { readSelection, type SelectionReading } from '../dataset/read-dataset.js'
 import type { ExperimentIssue } from '../errors.js'
 import { copyWorkspaces } from '../provision/copy-workspaces.js'
@@ -21,7 +22,7 @@ import type { ResultStore, RunManifest } from '../store/store.js'
 import type { QueuedRun } from '../store/trial-queue.js'
 import { experimentIssues, refuseIssues } from './define-experiment.js'
 import type { ExperimentOptions } from './experiment.js'
-import { type ItemJuries, judgedItems } from './item-juries.js'
+import { type ItemJuries, judgedItems, quarantinedJuries } from './item-juries.js'
 import { refuseMissingKeys } from './models.js'
 import { promptProblems } from './prompt.js'
 import { newestUnfinished, type OpenedRun } from './resume.js'
@@ -48,6 +49,7 @@ export interface Prepared {
   /** Read from git while the items are read; never rejects. */
   readonly code: Promise<GitState>
   readonly isolation: RunFacts['isolation']
+  readonly quarantine: Pick<Quarantine, 'entries' | 'problems' | 'file'>
 }
 
 /**
@@ -68,7 +70,21 @@ export async function prepare(options: ExperimentOptions, run: RunExperimentOpti
     isolationOf(provision),
     refuseChanges(settings),
   ])
-  return { settings, dataset, provision, knowledge, code, isolation }
+  const quarantine = await quarantineFor(options, run, dataset)
+  return { settings, dataset, provision, knowledge, code, isolation, quarantine }
+}
+
+const noQuarantine: Prepared['quarantine'] = { file: null, entries: [], problems: [] }
+
+/** The quarantine of a run that measures an agent. Entries that are over count again, with a warning. */
+async function quarantineFor(
+  { quarantine: asked }: ExperimentOptions,
+  { kind = 'agent' }: RunExperimentOptions,
+  dataset: Dataset,
+): Promise<Prepared['quarantine']> {
+  if (asked === false || kind !== 'agent') return noQuarantine
+  const read = await readQuarantine(dataset)
+  return { ...read, problems: [...read.problems, ...expiredProblems(read, 'warning')] }
 }
 
 /**
@@ -176,10 +192,13 @@ interface SelectedItems extends SelectionReading {
 export async function readSelected(prepared: Prepared): Promise<SelectedItems> {
   const { dataset, settings, code } = prepared
   const asked = { directory: settings.projectDirectory, state: code }
-  const { selected, problems } = await readSelection(dataset, settings.filter, asked)
+  const reading = await readSelection(dataset, settings.filter, asked)
+  const { selected } = reading
+  const problems = [...reading.problems, ...prepared.quarantine.problems]
   if (selected === null) return { selected, problems }
-  const { juries, problems: ofJudges } = await judgedItems(prepared, selected.items)
-  const own = [...itemProblems(prepared, selected.items), ...ofJudges]
+  const { juries: whole, problems: ofJudges } = await judgedItems(prepared, selected.items)
+  const { juries, problems: ofQuarantine } = quarantinedJuries(whole, prepared.quarantine, selected.items)
+  const own = [...itemProblems(prepared, selected.items), ...ofJudges, ...ofQuarantine]
   return {
     selected: { ...selected, juries },
     problems: own.length === 0 ? problems : sortedProblems([...problems, ...own]),
@@ -233,7 +252,8 @@ export async function checkRun(
     const earlier = (queued ?? stored)?.manifest ?? null
     const own = earlier === null ? plan : widen ? null : storedPlan(earlier)
     const notice = earlier === null || own === null ? null : otherPlanNotice(settings, earlier, own)
-    const selected = await select(own === null ? prepared : { ...prepared, settings: settingsOfPlan(settings, own) })
+    const begun = earlier === null ? prepared : { ...prepared, quarantine: storedQuarantine(earlier) }
+    const selected = await select(own === null ? begun : { ...begun, settings: settingsOfPlan(settings, own) })
     // Workers need the keys of models, and refuse a run without.
     if (distribute === undefined)
       refuseMissingKeys([selected.settings, ...selected.juries.own.map((jury) => ({ jury }))])
@@ -248,6 +268,11 @@ export async function checkRun(
   }
 }
 
+/** A run that continues keeps the quarantine that it began with. */
+function storedQuarantine({ quarantine = [] }: RunManifest): Prepared['quarantine'] {
+  return { ...noQuarantine, entries: quarantine }
+}
+
 /** The options of a resumed shard; `undefined` for a shard by durations, which its record does not contain. */
 function shardInOrder(shard: RunShard | undefined): ShardOptions | undefined {
   return shard?.by === 'order' ? { index: shard.index, count: shard.count } : undefined
@@ -258,12 +283,14 @@ type PlannedManifest = RunManifest & { readonly itemOrder: readonly string[] }
 
 /** The record of a run of checked items that would start now. */
 export async function manifestOf(
-  { settings, dataset, provision, knowledge, code: asked, isolation, items, version, juries }: Selected,
+  { settings, dataset, provision, knowledge, code: asked, isolation, quarantine, items, version, juries }: Selected,
   run: { readonly id: string; readonly session: string | null; readonly kind: RunKind },
 ): Promise<PlannedManifest> {
   const code = await asked
   const jury = juries.description
   const { network = null } = provision
+  const ids = new Set(items.map(({ id }) => id))
+  const entries = quarantine.entries.filter(({ item }) => ids.has(item))
   const facts = { datasetHash: version.hash, jury, knowledge: knowledge?.manifest ?? null, isolation, network }
   return {
     schemaVersion: 1,
@@ -284,6 +311,7 @@ export async function manifestOf(
     startedAt: new Date().toISOString(),
     planned: countTrials(items, settings),
     metadata: settings.metadata,
+    ...(entries.length === 0 ? {} : { quarantine: entries }),
     itemOrder: items.map(({ id }) => id),
   }
 }

@@ -1,3 +1,4 @@
+import { countedTrials } from '../result/quarantine.js'
 import type { DecidedStop, SequentialPlan } from '../result/records.js'
 import { type ThresholdLooks, thresholdLooks } from '../result/statistics/finite-rate.js'
 import { formOf, lineOf, type SequentialLooks, sequentialLooks } from '../result/statistics/sequential.js'
@@ -53,7 +54,7 @@ export function storedSide(
   { session, hashes }: { readonly session: string | null; readonly hashes: ReadonlyMap<string, string> },
 ): Side {
   const isSibling = run.session !== null && run.session === session
-  const same = trialsOf(run).filter(({ itemId, itemHash }) => (hashes.get(itemId) ?? itemHash) === itemHash)
+  const same = countedTrials(run).filter(({ itemId, itemHash }) => (hashes.get(itemId) ?? itemHash) === itemHash)
   return sideOf(isSibling ? (id) => plannedRepetitions(run, id) : null, same)
 }
 

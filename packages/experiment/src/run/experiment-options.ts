@@ -341,6 +341,17 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
     baseline,
     'the run to compare with: the id of a run; `latest`, the newest earlier run of the same variant outside of the session; `variant:NAME`, that variant in the same session',
   ),
+  quarantine: option(
+    v.union(
+      [
+        v.literal(false),
+        fields({ most: optional(share, 'The share of active items that may be in quarantine. Default: 0.1.') }),
+      ],
+      'must be an object or false',
+    ),
+    'the items that [`quarantine.yaml`](../guide/quarantine.md) lists: `most` (0.1), the share of active items that it may list; `false`: all items count',
+    'the file, if there is one',
+  ),
   allowAbstain: option(
     allOrSome,
     'judges that may decide nothing in a whole run: a list of names or places, or `true` for all',

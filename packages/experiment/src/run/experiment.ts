@@ -112,6 +112,11 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
    * code 1 when a judge never judged. Default: none.
    */
   readonly allowAbstain?: AllowAbstain
+  /**
+   * How many items the quarantine of the dataset may list: `most` is a share of the active ones, default 0.1, and one item always may
+   * be. Gates of the command refuse more. `false`: all items count. Default: the quarantine holds.
+   */
+  readonly quarantine?: { readonly most?: number } | false
   /** Further declared measurement conditions. */
   readonly conditions?: JsonObject
   /** Default `false`: not computed. */

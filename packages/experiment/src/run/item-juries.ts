@@ -1,14 +1,26 @@
-import { join } from 'node:path'
-import { consensus, JuristError, type Jury, jury, juryOf } from '@jurist/core'
-import { failureOf, joinedJury, type Place } from '@jurist/core/internal'
+import { basename, join } from 'node:path'
+import {
+  abstain,
+  consensus,
+  infoOf,
+  type Judge,
+  JuristError,
+  type Jury,
+  jury,
+  juryOf,
+  runJudge,
+  withInfo,
+} from '@jurist/core'
+import { failureOf, joinedJury, type Place, withJudgeAt } from '@jurist/core/internal'
 import type { Dataset } from '../dataset/dataset.js'
 import { matches } from '../dataset/filter.js'
 import { canonicalJson } from '../dataset/hash.js'
 import type { DatasetItem, ItemFilter } from '../dataset/item.js'
 import type { DatasetProblem } from '../dataset/problem.js'
+import { type Quarantine, type QuarantineEntry, readQuarantine } from '../dataset/quarantine.js'
 import { placeOf } from '../dataset/read-dataset.js'
 import type { JuryDescription } from '../result/records.js'
-import { describeJuries } from './describe-jury.js'
+import { describeJuries, describeJury } from './describe-jury.js'
 import type { DescribedJudges, ExperimentOptions, JudgesReading } from './experiment.js'
 import type { RunFacts } from './settings.js'
 import { type ItemJury, juryOfOne, type Settings, settingsOf } from './settings.js'
@@ -74,6 +86,49 @@ export async function itemJuries(judging: ItemJudging, items: readonly JudgedIte
     return found === undefined ? shared : (whole.get(found) ?? null)
   }
   return { juries: { description, own: all, of }, problems }
+}
+
+/** Juries whose judges in quarantine run and abstain, and a problem for each entry that names no judge of its item. */
+export function quarantinedJuries(
+  juries: ItemJuries,
+  { file, entries }: Pick<Quarantine, 'file' | 'entries'>,
+  items: readonly Pick<DatasetItem, 'id'>[],
+): Made {
+  const ids = new Set(items.map(({ id }) => id))
+  const changed = new Map<string, Jury>()
+  const problems: DatasetProblem[] = []
+  for (const entry of entries) {
+    const { item, judge } = entry
+    const jury = changed.get(item) ?? juries.of(item)
+    if (judge === undefined || jury === null || !ids.has(item)) continue
+    const made = withJudgeAt(jury, judge.split('/').map(unescaped), (one) => heardOnly(one, entry))
+    if (made !== undefined) changed.set(item, made as Jury)
+    else
+      problems.push({
+        ...{ file: basename(file ?? ''), item, field: null, severity: 'error' },
+        problem: `the jury of ${item} has no judge "${judge}".`,
+        remedy: `Name one as in "jurist show": ${judgePaths(jury).slice(0, 5).join(', ')}.`,
+      })
+  }
+  return { juries: changed.size === 0 ? juries : { ...juries, of: (id) => changed.get(id) ?? juries.of(id) }, problems }
+}
+
+function unescaped(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~')
+}
+
+function judgePaths(jury: Jury): readonly string[] {
+  return describeJury(jury).judges.map(({ path }) => path)
+}
+
+/** A judge that is heard and does not count: what it says is in the reason of an abstention. */
+function heardOnly(judge: Judge, { until }: QuarantineEntry): Judge {
+  return withInfo(async (context) => {
+    const { status, reasoning, checks, metadata, costUsd } = await runJudge(judge, context)
+    const extras = { checks, metadata: { ...metadata, quarantined: status } }
+    const said = `in quarantine until ${until}, where it counts as an abstention: ${status}, ${reasoning}`
+    return abstain(said, costUsd === undefined ? extras : { ...extras, costUsd })
+  }, infoOf(judge))
 }
 
 /** The jury that decides over an item with judges of its own. */
@@ -232,7 +287,8 @@ export async function judgesProblems(
   const isolation = (await experiment.provision?.isolation?.().catch(refuseUnless('sandbox-unavailable'))) ?? undefined
   const standard: RunFacts['isolation'] = experiment.provision === undefined ? 'none' : 'undeclared'
   const parts = { settings: settingsOf(experiment, null), dataset, isolation: isolation ?? standard }
-  return (await judgedItems(parts, items)).problems
+  const { juries, problems } = await judgedItems(parts, items)
+  return [...problems, ...quarantinedJuries(juries, await readQuarantine(dataset), items).problems]
 }
 
 function refuseUnless(code: 'dataset-invalid' | 'sandbox-unavailable') {

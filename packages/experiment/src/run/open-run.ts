@@ -84,8 +84,13 @@ export function* remainingTrials(
   takenKeys: ReadonlySet<string>,
 ): Generator<Trial, void> {
   const byId = sequential === undefined ? null : new Map(items.map((item) => [item.id, item]))
-  const inOrder = byId === null ? items : sequential?.order.flatMap((id) => byId.get(id) ?? [])
-  for (const trial of trialsOf(inOrder ?? [], settings)) {
+  const counted = new Set(sequential?.order)
+  const inOrder =
+    byId === null
+      ? items
+      : // Items in quarantine run last, since nothing that stops the run depends on them.
+        [...counted].flatMap((id) => byId.get(id) ?? []).concat(items.filter(({ id }) => !counted.has(id)))
+  for (const trial of trialsOf(inOrder, settings)) {
     const key = trialKey(trial)
     if (!takenKeys.has(key) && shard?.keys.has(key) !== false) yield trial
   }

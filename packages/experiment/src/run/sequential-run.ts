@@ -1,6 +1,7 @@
 import { optionInvalid } from '@jurist/core/internal'
 import { counted, grouped, percent, points } from '../result/amounts.js'
 import { baselineVariant } from '../result/baseline-name.js'
+import { quarantinedItems } from '../result/quarantine.js'
 import type { DecidedStop, SequentialPlan } from '../result/records.js'
 import { thresholdShare } from '../result/statistics/finite-rate.js'
 import { shuffled } from '../result/statistics/random.js'
@@ -121,7 +122,7 @@ async function wantedPlan(
   const order =
     known?.order ??
     shuffled(
-      checked.items.map(({ id }) => id),
+      checked.items.flatMap(({ id }) => (quarantinedItems(checked.manifest).has(id) ? [] : [id])),
       seed,
     )
   const theirs = baselines.flatMap((run) => (run === undefined ? [] : order.map((id) => plannedRepetitions(run, id))))

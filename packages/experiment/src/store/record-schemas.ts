@@ -194,6 +194,17 @@ const decided = v.object({
   ahead: texts,
 })
 
+const quarantine = list(
+  v.object({
+    item: text,
+    judge: v.exactOptional(text),
+    owner: text,
+    reason: text,
+    since: v.exactOptional(text),
+    until: text,
+  }),
+)
+
 /** A run without its items, its fields in the order of reports. */
 const run = v.object({
   schemaVersion: v.literal(1),
@@ -224,6 +235,7 @@ const run = v.object({
   planned: count,
   sequential: v.exactOptional(sequential),
   decided: v.exactOptional(decided),
+  quarantine: v.exactOptional(quarantine),
   itemOrder: v.exactOptional(texts),
 })
 

@@ -1,11 +1,13 @@
-import { isPlainObject, totalCost } from '@jurist/core/internal'
+import { totalCost } from '@jurist/core/internal'
+import { splitTrials } from '../result/quarantine.js'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { repetitionFigures } from '../result/repeated.js'
-import { countsOf, passRateOf, resultOf, trialsToRun } from '../result/summarize.js'
+import { countedPlan, countsOf, passRateOf, plannedRepetitions, resultOf } from '../result/summarize.js'
 import { type SummarizedTrial, type TrialName, trialKey } from '../result/trial-figures.js'
 import { type RunHead, runKeys, type StoredSum } from './record-schemas.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
 
+export { plannedRepetitions } from '../result/summarize.js'
 export type { RunHead, StoredSum } from './record-schemas.js'
 
 /** The head in a record, without what else it carries: a result has its summary, which is never stored. */
@@ -71,13 +73,14 @@ function elapsedMs({ startedAt }: RunHead, items: readonly Ended[]): number {
 /** The entry of a run in a list. */
 export function entryOf(head: RunHead, items: readonly SummarizedTrial[], excluded: string | null): RunEntry {
   const { id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs, code } = head
-  const counts = countsOf(items, trialsToRun(head, items.length))
+  const { counted } = splitTrials(head, items)
+  const counts = countsOf(counted, countedPlan(head, items))
   return {
     ...{ id, experimentName, kind, status, variant, session, startedAt, endedAt, durationMs },
     gitCommit: code.gitCommit,
     counts,
     passRate: passRateOf(counts),
-    passRateInterval: repetitionFigures(items, counts).passRateInterval,
+    passRateInterval: repetitionFigures(counted, counts).passRateInterval,
     costUsd: totalCost(items.map((item) => item.costUsd)) ?? null,
     judgeCostUsd: totalCost(items.map((item) => item.judgeCostUsd)) ?? null,
     excluded,
@@ -110,18 +113,6 @@ export function inResultOrder<Trial extends Placed>(
   }
   const distance = (one: Trial, other: Trial) => (placeOf.get(one.itemId) ?? 0) - (placeOf.get(other.itemId) ?? 0)
   return [...trials.values()].sort((one, other) => distance(one, other) || one.repetition - other.repetition)
-}
-
-/** The repetitions of an item of a stored run; without an id, those of items that do not set their own. */
-export function plannedRepetitions(
-  { planned, dataset, configuration }: Pick<RunManifest, 'planned' | 'dataset' | 'configuration'>,
-  itemId?: string,
-): number {
-  const { repetitions, itemRepetitions } = configuration
-  const own = isPlainObject(itemRepetitions) && itemId !== undefined ? itemRepetitions[itemId] : undefined
-  const known = own ?? repetitions
-  if (typeof known === 'number') return known
-  return dataset.selectedItemCount === 0 ? 0 : planned / dataset.selectedItemCount
 }
 
 /** All trials of the plan of a stored run, in result order; none for a record that does not name its items. */

@@ -153,7 +153,10 @@ test('the schema knows every key that is written', () => {
   const plan = { rule: 'threshold', seed: 1, order: [full.itemId], repetitions: 1, alpha: 0.05, margin: null } as const
   const sequential = { ...plan, threshold: 0.8, comparisons: [] }
   const decided = { after: 1, planned: 1, why: 'met', ahead: [] } as const
-  const added = { shard, itemOrder: [full.itemId], merged: ['a', 'b'], sequential, decided }
+  const quarantine = [
+    { item: 'other', judge: 'a', owner: 'ana', reason: 'b', since: '2026-11-20', until: '2026-12-20' },
+  ]
+  const added = { quarantine, shard, itemOrder: [full.itemId], merged: ['a', 'b'], sequential, decided }
   const written = parsed(jsonReport(aResult({ items: [full], ...added })))
   const properties = resultSchema['properties'] as JsonObject
   expect(Object.keys(written).sort()).toEqual(Object.keys(properties).sort())

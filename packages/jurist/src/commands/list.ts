@@ -6,8 +6,10 @@ import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
+import { experimentsOf } from '../command-kit/configured-experiment.js'
 import { findRun } from '../command-kit/find-run.js'
 import type { Host } from '../command-kit/host.js'
+import { quarantinedItems, quarantineTable } from '../command-kit/quarantine.js'
 import { type Results, resultsOf, runDirectory } from '../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { unknownAmong } from '../config/problems.js'
@@ -22,6 +24,7 @@ export const list: Subcommand = subcommand({
     variant: flag('--variant <name>', 'only this variant', text, { completes: 'variant' }),
     kind: flag('--kind <kind>', `one of ${runKinds.join(', ')}`, oneOf(runKinds)),
     limit: flag('--limit <n>', 'at most n runs (default: 20)', whole(1), { default: 20 }),
+    quarantine: toggle('--quarantine', 'list the items in quarantine: owner, days left, their last 20 outcomes'),
     suspect: toggle('--suspect', 'only runs in which the last scan found suspects that are not settled as fine'),
     all: toggle('--all', 'also list excluded runs'),
     exclude: flag('--exclude <run>', 'exclude a run from lists and baselines; needs --reason', text),
@@ -39,6 +42,7 @@ export const list: Subcommand = subcommand({
     const results = await resultsOf(host)
     if (flags.exclude !== undefined) return exclude(host, results, flags.exclude, flags.reason ?? '')
     if (flags.include !== undefined) return exclude(host, results, flags.include, null)
+    if (flags.quarantine) return listQuarantine(host, results, name)
     if (flags.sessions || flags.sweeps) return listGroups(host, results, name, flags.sweeps)
     const query = {
       experimentName: name,
@@ -126,6 +130,14 @@ async function exclude(host: Host, results: Results, text: string, reason: strin
   await set(id, reason)
   if (host.flags.json === true) host.json({ id, excluded: reason })
   else host.note(reason === null ? `${id} is included again.` : `${id} is excluded: ${safeLine(reason)}`)
+  return 0 as const
+}
+
+async function listQuarantine(host: Host, results: Results, name: string | undefined) {
+  const loaded = await host.config()
+  const names = name === undefined ? Object.keys(loaded.config.experiments ?? {}) : [name]
+  const items = await quarantinedItems(await experimentsOf(loaded, names), results)
+  print(host, items, () => quarantineTable(items, host.terminal), 'No item is in quarantine.')
   return 0 as const
 }
 

@@ -3,6 +3,7 @@ import {
   type AlikeTrials,
   alikeTrials,
   counted,
+  countedTrials,
   decidedText,
   environmentText,
   failureText,
@@ -10,6 +11,7 @@ import {
   namedInterval,
   passAtKText,
   passHatKText,
+  quarantineText,
   readThreshold,
   resultWithItems,
   scoreMeans,
@@ -39,7 +41,7 @@ const mostNames = 3
  * `most` entries. A reason is as long as four lines of the terminal.
  */
 export function failureLines(result: RunResult, terminal: Terminal, most: number): readonly string[] {
-  const groups = alikeTrials(trialsOf(result))
+  const groups = alikeTrials(countedTrials(result))
   if (groups.length === 0 || most === 0) return []
   const left = groups.slice(most).reduce((sum, { trials }) => sum + trials.length, 0)
   return [
@@ -163,9 +165,11 @@ function passLines(result: RunResult, terminal: Terminal): readonly string[] {
   const share = (passes: number, of: number) => `${grouped(passes)} of ${grouped(of)}`
   const missing = none(terminal)
   const decided = `  Passed     ${share(counts.passes, counts.decided)} decided  ${terminal.style.bold(percent(passRate, missing))}${bounds}`
-  if (counts.decided === counts.planned) return [decided]
+  const quarantine = quarantineText(result)
+  const apart = quarantine === '' ? [] : [`  Quarantine ${quarantine}`]
+  if (counts.decided === counts.planned) return [decided, ...apart]
   const of = `${share(counts.passes, counts.planned)} planned  ${percent(passRateOfAll, missing)}`
-  return [decided, `             ${of}   ${undecidedText(trialsOf(result), counts.planned)}`]
+  return [decided, `             ${of}   ${undecidedText(countedTrials(result), counts.planned)}`, ...apart]
 }
 
 /** Formats the decision of a run that stops when it is decided; the comparison with its baseline says more. */
@@ -183,7 +187,7 @@ function stopLines(result: RunResult): readonly string[] {
 
 /** Timeouts are shown separately from other failures. */
 function outcomeLines(result: RunResult, terminal: Terminal): readonly string[] {
-  const failed = failureText(trialsOf(result))
+  const failed = failureText(countedTrials(result))
   return [
     ...(failed === '' ? [] : [`  Failed     ${terminal.style.red(failed)}`]),
     ...userLines(result),
@@ -202,13 +206,13 @@ function userLines({ userFaults }: RunResult): readonly string[] {
  * unreliable.
  */
 export function machineLines(result: RunResult, { command }: Terminal): readonly string[] {
-  const machine = environmentText(trialsOf(result), result.id, command())
+  const machine = environmentText(countedTrials(result), result.id, command())
   return machine === '' ? [] : [`  Machine    ${safeLine(machine)}`]
 }
 
 function stageLines(result: RunResult): readonly string[] {
   const { planned } = result.counts
-  const stages = stagesOf(trialsOf(result))
+  const stages = stagesOf(countedTrials(result))
   if (stages.length < 2) return []
   const parts = stages.map(({ name, reached, without, ...counts }) => {
     const all = planned - without

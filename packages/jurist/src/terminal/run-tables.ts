@@ -4,6 +4,7 @@ import {
   grouped,
   judgesThatRan,
   outcomeCounts,
+  quarantineOf,
   rateBounds,
   takenMs,
   takenTogether,
@@ -109,7 +110,7 @@ function tableOf(items: readonly ItemTrials[], result: RunResult, terminal: Term
     ...keys.map((key) => meanScore(trials, key, terminal)),
     dollars(costOf(trials), none(terminal)),
     duration(takenTogether(trials), none(terminal)),
-    flaky.has(itemId) ? 'flaky' : '',
+    quarantineOf(result, itemId) !== undefined ? 'quarantine' : flaky.has(itemId) ? 'flaky' : '',
   ])
   return tableText(columns, rows, terminal, result.id)
 }

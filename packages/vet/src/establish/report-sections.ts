@@ -17,8 +17,26 @@ export function establishSections(report: EstablishReport): readonly Section[] {
     ...tableSection('Items', columns, items.map(cellsOf)),
     ...lineSection('Problems', items.filter(hasProblem).flatMap(problemLines)),
     ...lineSection('Not said', openLines(report)),
+    ...lineSection('Quarantine', quarantineLines(report)),
     ...lineSection('Canaries', canaryLines(report)),
     ...lineSection('Locks', lockLines(report)),
+  ]
+}
+
+const mostQuarantineDays = 30
+
+/** A line of `quarantine.yaml` for each item whose equal trials end differently; a person decides and adds it. */
+function quarantineLines({ items }: EstablishReport): readonly string[] {
+  const flaky = items.filter((item) => item.flaky)
+  if (flaky.length === 0) return []
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  const [since, until] = [day(Date.now()), day(Date.now() + mostQuarantineDays * 86_400_000)]
+  return [
+    'Until they are repaired, lines for quarantine.yaml of the dataset:',
+    ...flaky.map(
+      ({ itemId }) =>
+        `- { item: ${JSON.stringify(itemId)}, owner: YOU, reason: "equal trials end differently", since: ${since}, until: ${until} }`,
+    ),
   ]
 }
 

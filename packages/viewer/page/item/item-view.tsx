@@ -115,6 +115,7 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
         <span>
           {index + 1} of {total}
         </span>
+        {document.quarantine === '' ? null : <span>{document.quarantine}</span>}
         {item.bucket === '' ? null : <span>{item.bucket}</span>}
         <span>{dateAndTime(item.startedAt)}</span>
         <span>{duration(takenMs(item))}</span>

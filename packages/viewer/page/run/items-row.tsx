@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import type { ItemRow } from '../../src/answers/items.js'
-import { OutcomeMark, SuspectMark } from '../marks.js'
+import { OutcomeMark, QuarantineMark, SuspectMark } from '../marks.js'
 import { TrialLink } from '../navigation.js'
 import { Heading, SortHeading } from '../table.js'
 import { withTried } from '../text.js'
@@ -120,6 +120,7 @@ export function ItemRowLine({ index, row, shape, cursor, onOpen }: RowProps): JS
           href={rowLink(shape, { ...row, run: shape.pair?.[0] ?? row.run })}
           hasNumber={!shape.byItem}
         />
+        <QuarantineMark reason={row.quarantine} />
       </th>
       {shape.grid.map((column, at) => (
         <GridCell

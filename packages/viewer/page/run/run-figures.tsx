@@ -11,6 +11,7 @@ export function RunFigures({ document: { run, failedByError } }: { readonly docu
     <Figures
       figures={[
         ...ratesOf(run),
+        ...quarantineFigure(run),
         ...failuresOf(run, failedByError),
         ...userFaultsOf(run),
         ...costOf(run),
@@ -45,6 +46,14 @@ function rateOfAll({ counts, passRateOfAll }: Run): readonly Figure[] {
   ]
   const name = `Of ${grouped(counts.planned)} planned`
   return [{ name, value: percent(passRateOfAll), basis: rest.filter((text) => text !== '').join(', ') }]
+}
+
+/** Trials that count nowhere, and the rate with them. */
+function quarantineFigure({ quarantined }: Run): readonly Figure[] {
+  if (quarantined === null) return []
+  const { trials, passes, decided, passRateWithThem } = quarantined
+  const basis = `${grouped(passes)} of ${grouped(decided)} passed; ${percent(passRateWithThem)} with them`
+  return [{ name: 'In quarantine', value: counted(trials, 'trial'), basis }]
 }
 
 /** Figures of repeated trials, beginning with how many items pass every time. */

@@ -1,5 +1,5 @@
 import type { KeptFinding } from '@jurist/experiment/internal/journal'
-import { itemsOf, type TrialName, trialsOf, trialText } from '@jurist/experiment/internal/results'
+import { itemsOf, quarantineReason, type TrialName, trialsOf, trialText } from '@jurist/experiment/internal/results'
 import { type ItemResult, outcomeOf, type RunResult, type Trial, type TrialOutcome } from '@jurist/experiment/result'
 import type { Attempt } from './comparison.js'
 import { type RowTrials, shownTrial, type Tried, trialsIn, triedIn } from './item-rows.js'
@@ -27,6 +27,8 @@ export interface ItemDocument extends TrialNeighbours {
   readonly variant: string | null
   readonly item: ItemResult
   readonly outcome: TrialOutcome
+  /** Why the item, or one of its judges, counts nowhere; `''`: all of it counts. */
+  readonly quarantine: string
   /** What the last scan of the run found. */
   readonly findings: readonly KeptFinding[]
   /** All repetitions of the same item, including this one. */
@@ -53,6 +55,7 @@ export async function itemDocument(
     variant: run.variant,
     item,
     outcome: outcomeOf(item),
+    quarantine: quarantineReason(run, item.itemId),
     findings: (await reader.findings(run)).filter((one) => trialText(one) === trialText(item)),
     ...(await neighboursOf(run, name, { query, labels: await trialLabels([run], reader) })),
     hasVariants: variantsOf(run, await reader.entries()).length > 1,

@@ -5,6 +5,7 @@ import {
   itemsOf,
   judgesThatRan,
   outputOf,
+  quarantineReason,
   takenMs,
   tokensOf,
   trialJudges,
@@ -54,6 +55,8 @@ export interface ItemRow extends Tried {
   readonly differs: boolean
   /** The rules by which a scan finds its trials suspect; `''` if it does not. */
   readonly suspects: string
+  /** Why the item, or one of its judges, counts nowhere; `''`: all of it counts. */
+  readonly quarantine: string
   readonly passes: number
   readonly decided: number
   readonly trials: number
@@ -200,6 +203,7 @@ function rowOf(row: RowTrials, { runs, grid, scoreKeys, chosen }: Shown): ItemRo
     trials: trials.length,
     ...triedIn(...trials),
     suspects: suspectText(trials, chosen.labels),
+    quarantine: runs.map((run) => quarantineReason(run, row.itemId)).find((reason) => reason !== '') ?? '',
     cells: (grid?.cellsOf(row) ?? []).map((attempts) => cellOf(attempts, chosen.labels)),
     scores: scoreKeys.map((key) => meanOf(trials.map((trial) => scoreAt(trial, key)))),
     said: scoreKeys.map((key) => statusForScore(key, trials)),

@@ -1,6 +1,7 @@
 import { groupBy } from '@jurist/kit/group-by'
 import { right } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
+import { countedTrials, quarantineOf, quarantineText } from '../../result/quarantine.js'
 import type { ExperimentResult, ItemResult } from '../../result/records.js'
 import { passAtKText, passHatKText } from '../../result/repeated.js'
 import { scoreMeansText } from '../../result/scores.js'
@@ -45,8 +46,8 @@ export function figureSections(result: ExperimentResult): readonly Section[] {
 }
 
 /** Trials that did not pass, those of reasons that are alike in one row; `most` rows. */
-export function failureSection({ items }: ExperimentResult, most: number): readonly Section[] {
-  const groups = alikeTrials(items)
+export function failureSection(result: ExperimentResult, most: number): readonly Section[] {
+  const groups = alikeTrials(countedTrials(result))
   const rows = groups.slice(0, most).map((group) => [namesOf(group), group.outcome, group.reason])
   const [section] = tableSection('Did not pass', [{ title: 'Trial' }, { title: 'Outcome' }, { title: 'Reason' }], rows)
   if (section === undefined) return []
@@ -63,9 +64,9 @@ function namesOf({ trials }: AlikeTrials): string {
 }
 
 /** The evidence of trials that did not pass: for each of the first `most` groups of similar failures, its first trial. */
-export function failureDetails({ items }: ExperimentResult, most: number): readonly Details[] {
-  const byName = new Map(items.map((item) => [trialKey(item), item]))
-  return alikeTrials(items)
+export function failureDetails(result: ExperimentResult, most: number): readonly Details[] {
+  const byName = new Map(result.items.map((item) => [trialKey(item), item]))
+  return alikeTrials(countedTrials(result))
     .slice(0, most)
     .flatMap(({ reason, trials: [first] }) => {
       const item = first === undefined ? undefined : byName.get(trialKey(first))
@@ -88,7 +89,7 @@ export function itemSection(result: ExperimentResult, keys: readonly string[]): 
     const passes = trials.filter(({ passed }) => passed === true).length
     const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
     return [
-      itemId,
+      quarantineOf(result, itemId) === undefined ? itemId : `${itemId} (quarantine)`,
       trials.length === 1 ? trials.map(outcomeOf).join('') : `${passes} of ${trials.length}`,
       ...keys.map((key) => score(meanScore(trials, key))),
       dollars(costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)),
@@ -161,7 +162,8 @@ function figuresOf(result: ExperimentResult): readonly Figure[] {
 /** Both pass rates, the second one where trials are in no rate, and how the others failed. */
 function passFigures(result: ExperimentResult): readonly Figure[] {
   const { counts, passRate, passRateOfAll, passRateInterval } = result
-  const trials = trialsOf(result)
+  const trials = countedTrials(result)
+  const quarantine = quarantineText(result)
   const failed = failureText(trials)
   const machine = environmentText(trials, result.id)
   const users = userFaultsText(result.userFaults)
@@ -173,6 +175,7 @@ function passFigures(result: ExperimentResult): readonly Figure[] {
     ...(counts.decided === counts.planned
       ? []
       : [{ name: '', value: `${percent(passRateOfAll)} of planned trials (${planned})` }]),
+    ...(quarantine === '' ? [] : [{ name: 'Quarantine', value: quarantine }]),
     ...(failed === '' ? [] : [{ name: 'Failed', value: failed }]),
     ...(users === '' ? [] : [{ name: 'User at fault', value: users }]),
     ...(machine === '' ? [] : [{ name: 'Machine', value: machine }]),

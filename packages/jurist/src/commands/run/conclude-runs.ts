@@ -1,9 +1,9 @@
 import {
   type AllowAbstain,
   counted,
+  countedTrials,
   readThreshold,
   readUndecidedJudges,
-  trialsOf,
   type UndecidedJudge,
 } from '@jurist/experiment/internal/results'
 import type { ExitCode } from '@jurist/experiment/plugin'
@@ -69,7 +69,7 @@ function everyAgentBroke(result: RunResult): readonly string[] {
 
 /** Formats `; the first: …` with the failure of the first agent that failed. */
 function firstFailure(result: RunResult): string {
-  const broken = trialsOf(result).find(({ agent }) => agent !== 'completed' && agent !== 'cancelled')
+  const broken = countedTrials(result).find(({ agent }) => agent !== 'completed' && agent !== 'cancelled')
   return broken === undefined ? '' : `; the first: ${reasonOf(broken)}`
 }
 
@@ -109,7 +109,7 @@ function scoreTooLow(
   const { mean = null, n = 0 } = result.scores[key] ?? {}
   const short = below(`mean score of ${key}`, mean, wanted)
   if (short.length > 0 || mean === null || minimumDecided !== undefined) return short
-  const open = trialsOf(result).filter(({ passed, scores }) => passed === null && scores[key] === undefined).length
+  const open = countedTrials(result).filter(({ passed, scores }) => passed === null && scores[key] === undefined).length
   const without = open + result.counts.notRun
   const lowest = (mean * n) / (n + without)
   return below(

@@ -109,6 +109,7 @@ export const runFlags = {
     ),
   }),
   ...grouped('Gates', {
+    noQuarantine: toggle('--no-quarantine', 'count the items in quarantine too', rare),
     requireCertificate: flag(
       '--require-certificate <file>',
       'refuse a jury that does not decide by this certificate',
@@ -181,6 +182,7 @@ function overridesOf(values: RunValues): Partial<ExperimentOptions> {
     baseline: values.baseline,
     allowAbstain: values.allowAbstain,
     requireCleanGit: values.requireCleanGit || undefined,
+    quarantine: values.noQuarantine ? false : undefined,
   })
 }
 

@@ -33,6 +33,7 @@ import { checkOutputFile } from '../../command-kit/files.js'
 import { findRun } from '../../command-kit/find-run.js'
 import { type Host, interruptible, resultsNamed, strayErrors } from '../../command-kit/host.js'
 import { judgeCache } from '../../command-kit/judge-cache.js'
+import { refuseQuarantine } from '../../command-kit/quarantine.js'
 import { checkWritable, type Results, resultsOf } from '../../command-kit/results-store.js'
 import { selected } from '../../command-kit/selection.js'
 import { defined, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
@@ -109,6 +110,9 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
     untilOptions(experiment, read, loaded.config.thresholds)
     await checkGroupNames(results, experiment.name, read)
   }
+  const isGated = Object.keys({ ...loaded.config.thresholds, ...read.thresholds }).length > 0
+  for (const experiment of experiments)
+    if (isGated || (experiment.baseline !== undefined && read.failOn !== 'never')) await refuseQuarantine(experiment)
   if (!read.dryRun) {
     // With workers, these need the keys of models.
     if (!read.distributed) refuseMissingKeys(experiments.flatMap((one) => modelUsersIn(one, variantsOf(one, read))))

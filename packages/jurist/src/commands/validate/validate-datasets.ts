@@ -1,13 +1,21 @@
 import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { JuristError } from '@jurist/core'
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { Dataset, DatasetItem, DatasetProblem, ItemFilter } from '@jurist/experiment/dataset'
-import { isDatasetPath, judgesProblems, missingOutputs, validateDataset } from '@jurist/experiment/internal'
+import {
+  isDatasetPath,
+  judgesProblems,
+  missingOutputs,
+  readQuarantine,
+  validateDataset,
+} from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
+import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { columnRoles, experimentsOf } from '../../command-kit/configured-experiment.js'
 import type { Host } from '../../command-kit/host.js'
+import { datedQuarantine, gateProblems } from '../../command-kit/quarantine.js'
 import { isDataset, openedDataset, type Selection, selected } from '../../command-kit/selection.js'
 import { findConfig, type LoadedConfig, readConfig } from '../../config/load-config.js'
 
@@ -22,7 +30,7 @@ export async function datasetProblems(
   experiment: ExperimentOptions,
   host: Host,
   selection: Selection,
-  what: { readonly judges: boolean; readonly outputs: boolean },
+  what: { readonly judges: boolean; readonly outputs: boolean; readonly fixQuarantine?: boolean },
 ): Promise<Looked> {
   // The check of the options reports a value that cannot be a dataset.
   if (!isDataset(experiment.dataset)) return { found: [] }
@@ -33,15 +41,41 @@ export async function datasetProblems(
       host.note(`notice: ${experiment.name}: ${counted(without, 'disabled item')} without files, which do not run.`)
     const problems = what.judges ? [...ofItems, ...(await judgesProblems(experiment, dataset, filter))] : ofItems
     const broken = ofItems.some(({ severity }) => severity === 'error')
+    const quarantine = await quarantineProblems(experiment, dataset, host, what.fixQuarantine === true)
     const outputs = broken || !what.outputs ? [] : await outputProblems(experiment, dataset)
     if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
-    return { found: foundIn(experiment.name, [...problems, ...outputs]), columns: dataset.columns }
+    return { found: foundIn(experiment.name, [...problems, ...outputs, ...quarantine]), columns: dataset.columns }
   } catch (thrown) {
     // The check of the options reports it with its place.
     if (JuristError.is(thrown, 'option-invalid') && isDatasetPath(experiment.dataset)) return { found: [] }
     if (!JuristError.is(thrown, 'dataset-invalid')) throw thrown
     return { found: foundIn(experiment.name, await refusedProblems(experiment, thrown.details.issues)) }
   }
+}
+
+/** Returns the problems of the quarantine of a dataset. Entries without a first day are a warning, or get one. */
+async function quarantineProblems(
+  experiment: ExperimentOptions,
+  dataset: Dataset,
+  host: Host,
+  fix: boolean,
+): Promise<readonly DatasetProblem[]> {
+  const { file } = await readQuarantine(dataset)
+  if (file !== null && fix) {
+    const dated = await datedQuarantine(host, { file })
+    if (dated > 0) host.note(`${basename(file)}: wrote "since" of ${dated === 1 ? '1 entry' : `${dated} entries`}`)
+  }
+  const quarantine = await readQuarantine(dataset)
+  const undated = quarantine.entries.filter(({ since }) => since === undefined)
+  return [
+    ...quarantine.problems,
+    ...gateProblems(quarantine, dataset, experiment),
+    ...undated.map(({ item }) => ({
+      ...{ file: basename(file ?? ''), item, field: null, severity: 'warning' as const },
+      problem: `${item} has no "since".`,
+      remedy: `Write the first day, or run ${commandLine('validate', '--fix-quarantine')}.`,
+    })),
+  ]
 }
 
 /** Returns the problems of a refused dataset, including those of items that can be read anyway. */

@@ -27,6 +27,7 @@ export const validate: Subcommand = subcommand({
   arguments: [['[experiment...]', 'names in the config (default: all)']],
   flags: {
     ...selectionFlags,
+    fixQuarantine: toggle('--fix-quarantine', 'write today as the first day of entries in quarantine that have none'),
     strict: toggle('--strict', 'exit with code 1 on warnings too'),
     format: flag('--format <format>', 'console or json (default: console)', oneOf(['console', 'json']), {
       default: 'console',
@@ -46,7 +47,7 @@ export const validate: Subcommand = subcommand({
   },
   async run(host, [names], flags) {
     if (flags.schema !== undefined) return await writeSchema(host, flags.schema)
-    const { found, checked, columns } = await problemsOf(host, names, readSelection(flags))
+    const { found, checked, columns } = await problemsOf(host, names, readSelection(flags), flags.fixQuarantine)
     const errors = found.filter(({ severity }) => severity === 'error').length
     if (host.flags.json === true || flags.format === 'json')
       host.json({ problems: found, errors, columns: Object.fromEntries(columns) })
@@ -65,7 +66,12 @@ interface Checked {
   readonly columns: ReadonlyMap<string, NonNullable<Dataset['columns']>>
 }
 
-async function problemsOf(host: Host, names: readonly string[], selection: Selection): Promise<Checked> {
+async function problemsOf(
+  host: Host,
+  names: readonly string[],
+  selection: Selection,
+  fixQuarantine: boolean,
+): Promise<Checked> {
   try {
     const loaded = await host.config()
     const known = Object.keys(loaded.config.experiments ?? {})
@@ -76,7 +82,9 @@ async function problemsOf(host: Host, names: readonly string[], selection: Selec
     // If experiments are named, calibrations are not checked.
     const calibrations = names.length > 0 ? [] : Object.keys(loaded.config.calibrations ?? {})
     const looked = await Promise.all([
-      ...asked.map(async (name) => [name, await experimentProblems(name, loaded, host, selection)] as const),
+      ...asked.map(
+        async (name) => [name, await experimentProblems(name, loaded, host, selection, fixQuarantine)] as const,
+      ),
       ...calibrations.map(async (name) => [name, await calibrationProblems(name, loaded)] as const),
     ])
     return {
@@ -111,6 +119,7 @@ async function experimentProblems(
   loaded: LoadedConfig,
   host: Host,
   selection: Selection,
+  fixQuarantine: boolean,
 ): Promise<Looked> {
   try {
     const [experiment] = await experimentsOf(loaded, [name])
@@ -120,6 +129,7 @@ async function experimentProblems(
     const dataset = await datasetProblems(experiment, host, selection, {
       judges: ofOptions.length === 0,
       outputs: true,
+      fixQuarantine,
     })
     const options = [...(await knowledgeProblems(experiment, file)), ...ofOptions]
     return { ...dataset, found: [...options, ...dataset.found] }
