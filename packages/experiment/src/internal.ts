@@ -27,6 +27,7 @@ export {
   tooManyProblems,
 } from './dataset/quarantine.js'
 export { readCsv, readJsonLines } from './dataset/row-file.js'
+export { type ExplainedFinding, explainedRun, explainedTrial } from './diagnose/explained-trial.js'
 export type { RunCalibration } from './label/calibrate-run.js'
 export { estimateLines, nextLabels, trueRateGate } from './label/estimate-run.js'
 export { labelFrom } from './label/label.js'

@@ -2,7 +2,7 @@ import type { Json, Usage } from '@jurist/core'
 import { argumentsOf, isPlainObject, type ToolCallEvent, type ToolResultEvent, totalUsage } from '@jurist/core/internal'
 import { type FileEdit, fileEdits } from './file-edits.js'
 import { type RecordedEvent, recordedEvent } from './journal-events.js'
-import { type ClassifiedCall, classifiedCalls, shellCommand, shellResult, toolState } from './tool-calls.js'
+import { type ClassifiedCall, classifiedCalls, shellCommand, shellResult, toolAction } from './tool-calls.js'
 
 /** One step of a journal, as a person reads it. A tool call contains its result. */
 export interface JournalStep {
@@ -75,7 +75,7 @@ export function journalSteps(records: readonly unknown[]): readonly JournalStep[
   const tools = new Map<unknown, ClassifiedCall>(
     classifiedCalls(
       events.filter((event) => event.type !== 'unknown'),
-      toolState,
+      toolAction,
     ).map((step) => [step.call, step]),
   )
   const claimed = new Set<unknown>([...tools.values()].map(({ result }) => result))
@@ -166,10 +166,10 @@ function toolContent(call: ToolCallEvent, result: ToolResultEvent | null): ToolC
   const input = argumentsOf(call.input)
   const output = result?.content ?? null
   const edits = fileEdits(input)
-  const state = toolState({ ...call, input })
-  if (edits.length > 0 && (state === 'write' || edits.some(({ parts }) => parts.length > 0 && state === 'run')))
+  const action = toolAction({ ...call, input })
+  if (edits.length > 0 && (action === 'write' || edits.some(({ parts }) => parts.length > 0 && action === 'run')))
     return { kind: 'edit', tool, input, edits, output }
-  const command = state === 'run' || state === 'test' ? shellCommand(input) : undefined
+  const command = action === 'run' || action === 'test' ? shellCommand(input) : undefined
   if (command === undefined) return { kind: 'tool', tool, input, output }
   const shown = output === null ? { output, exitCode: null } : shellResult(output)
   const exit = shown.exitCode === null ? {} : { exitCode: shown.exitCode }

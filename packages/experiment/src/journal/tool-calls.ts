@@ -1,6 +1,7 @@
 import type { JournalEvent, Json } from '@jurist/core'
 import { isPlainObject, type PairedCall, pairedCalls, type ToolCallEvent } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
+import { runsCheck } from './checks.js'
 
 const plan = ['plan', 'todo', 'todos', 'think']
 const web = ['web', 'fetch', 'browse', 'browser', 'http', 'url']
@@ -24,18 +25,19 @@ const states: readonly (readonly [state: string, words: readonly string[]])[] = 
   ['run', run],
 ]
 
-/** Words and runners that make a command a test of the work. */
-const verification =
-  /(^|[^a-z])(tests?|testing|check|checks|verify|lint|typecheck|tsc|vitest|jest|mocha|ava|tap|pytest|tox|nox|unittest|rspec|phpunit|junit|ctest|nextest|eslint|biome|ruff|mypy|pyright|flake8|clippy|playwright|cypress)([^a-z]|$)/i
-
 /**
  * The kind of a tool call, by the tool's name and its input: `plan`, `web`, `write`, `search`, `read`, `test` (a run
- * whose command contains test, check, verify, lint or a known test runner), `run` or `other`.
+ * of tests, a build, a type checker or a linter), `run` or `other`.
  */
-export function toolState({ name, input }: ToolCallEvent): string {
+export function toolState(call: ToolCallEvent): string {
+  const action = toolAction(call)
+  return action === 'run' && runsCheck(shellCommand(call.input) ?? '') ? 'test' : action
+}
+
+/** As `toolState`, without looking at what a command runs. */
+export function toolAction({ name, input }: ToolCallEvent): string {
   const words = wordsOf(name)
   const found = states.find(([, known]) => words.some((word) => known.includes(word)))?.[0] ?? 'other'
-  if (found === 'run') return verification.test(commandOf(input)) ? 'test' : 'run'
   return found === 'write' && isViewing(input) ? 'read' : found
 }
 
@@ -51,16 +53,6 @@ function wordsOf(name: string): readonly string[] {
 
 /** The names under which tools take a command. */
 const commandKeys: readonly string[] = ['command', 'cmd', 'script', 'code', 'args', 'argv']
-
-function commandOf(input: Json): string {
-  if (typeof input === 'string') return input
-  if (Array.isArray(input)) return input.join(' ')
-  if (!isPlainObject(input)) return ''
-  const given: { readonly [key: string]: unknown } = input
-  return commandKeys
-    .map((key) => (Array.isArray(given[key]) ? given[key].join(' ') : String(given[key] ?? '')))
-    .join(' ')
-}
 
 /** Whether an editor is called to show a file, which its command declares. */
 function isViewing(input: Json): boolean {

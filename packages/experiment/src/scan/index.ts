@@ -7,9 +7,11 @@
  *
  * const findingsOf = (trial: ScannedTrial) => scanTrial(trial).findings
  */
+
+export type { CheckKind } from '../journal/checks.js'
 export type { FileEdit } from '../journal/file-edits.js'
+export type { ShellPart } from '../journal/shell-parts.js'
 export type { JournalStep, ModelCallContent, StepContent, ToolContent } from '../journal/steps.js'
-export type { CheckKind } from './checks.js'
 export type { Found, ScanGroup, ScanLevel, ScanRule } from './rule.js'
 export {
   type ScanAllowance,
@@ -22,7 +24,6 @@ export {
   scanTrial,
   type TrialScan,
 } from './scan.js'
-export type { ShellPart } from './shell-parts.js'
 export type {
   AddedLine,
   ScannedCheck,

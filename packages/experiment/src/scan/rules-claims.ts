@@ -1,5 +1,5 @@
 import { isTestFile } from '@jurist/kit/code-languages'
-import type { CheckKind } from './checks.js'
+import type { CheckKind } from '../journal/checks.js'
 import type { Found, ScanRule } from './rule.js'
 import { isSource, type ScannedCheck, type ScanSite } from './site.js'
 

@@ -1,6 +1,6 @@
 import { isTestFile } from '@jurist/kit/code-languages'
 import { groupBy } from '@jurist/kit/group-by'
-import { checkKinds } from './checks.js'
+import { checkKinds } from '../journal/checks.js'
 import { type Found, interpreters, lineRule, type ScanRule } from './rule.js'
 import { wasThere } from './rules-grader.js'
 import { isSource, newLines, type ScannedFile, type ScanSite } from './site.js'

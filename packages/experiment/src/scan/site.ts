@@ -1,9 +1,9 @@
 import { isPlainObject } from '@jurist/core/internal'
 import { isTestFile } from '@jurist/kit/code-languages'
+import { type CheckKind, checkKinds } from '../journal/checks.js'
 import type { FileEdit } from '../journal/file-edits.js'
+import { programName, type ShellPart, shellParts } from '../journal/shell-parts.js'
 import { type JournalStep, journalSteps, type ToolContent } from '../journal/steps.js'
-import { type CheckKind, checkKinds } from './checks.js'
-import { programName, type ShellPart, shellParts } from './shell-parts.js'
 
 /** A file that a trial changed. */
 export interface ScannedFile {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { shellParts } from '../../src/journal/shell-parts.js'
 import { type ScanRule, scanFigures, scanTrial } from '../../src/scan/index.js'
-import { shellParts } from '../../src/scan/shell-parts.js'
 import { bash, cases, changes, trial } from './cases.js'
 
 const clone = bash('git clone https://github.com/acme/cart.git')

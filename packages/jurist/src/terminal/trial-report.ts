@@ -1,5 +1,6 @@
 import { asText, flatten, type Verdict } from '@jurist/core'
 import type { VerdictRow } from '@jurist/core/internal'
+import type { ExplainedFinding } from '@jurist/experiment/internal'
 import { evidenceBesidePlace, type KeptFinding, placeText } from '@jurist/experiment/internal/journal'
 import {
   counted,
@@ -19,6 +20,8 @@ import { markOf, none, painted, trialName } from './cells.js'
 import type { Terminal } from './terminal.js'
 
 interface TrialReportOptions {
+  /** Why it did not pass. Default: nothing is said. */
+  readonly why?: readonly ExplainedFinding[] | undefined
   /** What a scan has found. Default: nothing. */
   readonly findings?: readonly KeptFinding[] | undefined
   /** Only judgments at this path or below it. */
@@ -40,11 +43,23 @@ export function trialReport(
     ...trialHeading(run, item, terminal),
     ...failureOf(item, terminal),
     ...(item.verdict === null ? ['', '  Not judged.'] : verdictLines(item.verdict, terminal, options)),
+    ...whyLines(options.why ?? []),
     ...findingLines(options.findings ?? []),
     ...(options.output === true ? outputLines(item) : []),
     ...placeLines(item),
     '',
   ].join('\n')
+}
+
+const longestWhy = 160
+
+function whyLines(found: readonly ExplainedFinding[]): readonly string[] {
+  if (found.length === 0) return []
+  const lines = found.flatMap(({ category, message, remedy }) => [
+    `    ${category}: ${fitted(safeLine(message), longestWhy)}`,
+    ...(remedy === null ? [] : [`      ${safeLine(remedy)}`]),
+  ])
+  return ['', '  Why', ...lines]
 }
 
 function findingLines(findings: readonly KeptFinding[]): readonly string[] {

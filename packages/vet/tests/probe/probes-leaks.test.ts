@@ -108,7 +108,7 @@ test('the answer at the server of the project is found by an open network, and h
     expect(asked).toEqual([])
   }
   server.close()
-  // Without the option they are skipped where there is a project, and not named where there is none.
+  // Without the option they are skipped; an item without a project does not name them.
   const offline = async (item: typeof word.item) =>
     runProbes(
       { name: 'offline', dataset: [item], jury: jury({ judges: word.judges, vote: consensus() }) },

@@ -5,9 +5,9 @@ import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useContext, useRef } from 'preact/hooks'
 import type { ItemDocument } from '../../src/answers/item.js'
-import type { PromptDocument } from '../../src/files/file-answer.js'
+import type { PromptDocument, WhyDocument } from '../../src/files/file-answer.js'
 import { CopyButton } from '../copy-button.js'
-import { SourceContext } from '../documents.js'
+import { SourceContext, useDocument } from '../documents.js'
 import { useKeys } from '../keys.js'
 import { Part } from '../parts.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
@@ -49,6 +49,7 @@ export function VerdictPart(props: {
         <Label item={item} />
         {item.verdict === null ? null : <VerdictTree verdict={item.verdict} />}
       </section>
+      {item.passed === true ? null : <Why trial={trial} />}
       <Attempts item={item} />
       <TextsPart item={item} />
       <KnownFacts item={item} />
@@ -91,6 +92,24 @@ function FindingPlace(props: { readonly finding: ItemDocument['findings'][number
   if ('path' in place) return <PlaceLink place={place} />
   if (!('step' in place)) return <span class="quiet">answer</span>
   return <a href={linkTo(trialPath(trial, 'journal'), { step: String(place.step) })}>{placeText(finding)}</a>
+}
+
+/** Why a trial did not pass, and what to do about it. A report of one file does not know it. */
+function Why({ trial }: { readonly trial: TrialRoute }): JSX.Element | null {
+  const loading = useDocument<WhyDocument>(trialPath(trial, 'why'))
+  if (loading.state !== 'loaded' || loading.document.findings.length === 0) return null
+  return (
+    <Part title="Why">
+      <ul class="plain">
+        {loading.document.findings.map(({ category, message, remedy }) => (
+          <li key={message}>
+            <strong>{category}</strong> {plainText(message)}
+            {remedy === null ? null : <p class="quiet">{remedy}</p>}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
 }
 
 function Label({ item: { detail } }: { readonly item: ItemResult }): JSX.Element | null {

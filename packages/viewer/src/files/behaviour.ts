@@ -1,15 +1,8 @@
-import { stat } from 'node:fs/promises'
 import { itemsOf } from '@jurist/experiment/internal/results'
-import {
-  readJournal,
-  type Trajectory,
-  type TransitionModel,
-  trajectory,
-  transitionModel,
-} from '@jurist/experiment/journal'
+import { type Trajectory, type TransitionModel, trajectory, transitionModel } from '@jurist/experiment/journal'
 import { type ItemResult, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
 import type { ReadableDirectories } from './changes.js'
-import { journalFile, maxJournalBytes } from './journals.js'
+import { trialEvents } from './journals.js'
 
 export type BehaviourDocument =
   | { readonly state: 'unknown'; readonly reason: string }
@@ -51,9 +44,8 @@ export async function behaviourDocument(directories: ReadableDirectories, run: R
   const items = await itemsOf(run)
   for (const item of items) {
     if (trials.length >= maxJournals) break
-    const file = await journalFile(directories, run, item)
-    if (file === undefined || (await stat(file)).size > maxJournalBytes) continue
-    trials.push({ item, path: trajectory((await readJournal(file)).events) })
+    const events = await trialEvents(directories, run, item)
+    if (events.length > 0) trials.push({ item, path: trajectory(events) })
   }
   if (trials.length === 0)
     return {

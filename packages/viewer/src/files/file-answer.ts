@@ -1,3 +1,4 @@
+import { type ExplainedFinding, explainedTrial } from '@jurist/experiment/internal'
 import { trialPrompt } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { findTrial } from '../answers/item.js'
@@ -11,8 +12,13 @@ import {
   unifiedChanges,
 } from './changes.js'
 import { type FileContent, fileContent } from './contained-files.js'
-import { journalDocument } from './journals.js'
+import { journalDocument, trialEvents } from './journals.js'
 import { unfinishedDocument, unfinishedJournal } from './unfinished-trials.js'
+
+/** Why a trial did not pass. */
+export interface WhyDocument {
+  readonly findings: readonly ExplainedFinding[]
+}
 
 export interface FileDocument {
   readonly path: string
@@ -22,7 +28,7 @@ export interface FileDocument {
 
 /**
  * Returns the documents that are read from files: the behaviour of the agents in a run, its trials without a result,
- * the journal of a trial, the changes of its workspace, and one of its files.
+ * the journal of a trial, why it did not pass, the changes of its workspace, and one of its files.
  *
  * @returns `undefined` if there is no such document, and for every other path
  */
@@ -52,6 +58,8 @@ export async function fileAnswer(
       return journalDocument(directories, run, item, query)
     case 'changes':
       return changesAnswer(directories, run, item, query)
+    case 'why':
+      return { findings: await explainedTrial(run, item, (one) => trialEvents(directories, run, one)) }
     case 'prompt':
       return promptDocument(directories, run, item)
     case 'file':

@@ -1,12 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { JournalEvent } from '@jurist/core'
 import { journalPart } from '@jurist/experiment/internal/journal'
+import { readJournal } from '@jurist/experiment/journal'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import type { ReadableDirectories } from './changes.js'
 import { containedPath } from './contained-files.js'
 
 /** Larger journals are not read. */
-export const maxJournalBytes: number = 32 * 1024 * 1024
+const maxJournalBytes: number = 32 * 1024 * 1024
 /** How many records one document contains at most. The first one has what the first screen needs. */
 const maxRecords = { first: 300, further: 4_000 } as const
 
@@ -52,6 +54,17 @@ export async function readDocument(file: string, query: URLSearchParams, isRunni
   const part = journalPart(written, from, from === 0 ? maxRecords.first : maxRecords.further)
   const records = part.records.map((record) => record ?? null)
   return { state: 'read', records, from, total: part.total, start: part.start.slice(0, startLength), isRunning }
+}
+
+/** Reads the events of a trial; none without a journal that can be read as a whole. */
+export async function trialEvents(
+  directories: ReadableDirectories,
+  run: RunResult,
+  item: ItemResult,
+): Promise<readonly JournalEvent[]> {
+  const file = await journalFile(directories, run, item)
+  if (file === undefined || (await stat(file)).size > maxJournalBytes) return []
+  return (await readJournal(file)).events
 }
 
 function firstIn(query: URLSearchParams): number {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
-import { findingsKept } from '@jurist/experiment/internal'
+import { explainedRun, explainedTrial, findingsKept } from '@jurist/experiment/internal'
 import {
   comparedTrials,
+  counted,
   isMeasurement,
   isOfSession,
   itemsOf,
@@ -45,7 +46,14 @@ import { networkLines, networkReport, type RunNetwork, runNetwork } from '../../
 import { certificateBlock, estimateBlock, runReport, undecidedJudgeLines } from '../../terminal/run-report.js'
 import { type SessionFigures, sessionReport } from '../../terminal/session-report.js'
 import { trialReport } from '../../terminal/trial-report.js'
-import { type DiffBase, type DiffPlace, journalDocument, shownJournal, workspaceDiff } from './trial-evidence.js'
+import {
+  type DiffBase,
+  type DiffPlace,
+  journalDocument,
+  recordedEvents,
+  shownJournal,
+  workspaceDiff,
+} from './trial-evidence.js'
 
 const flags = {
   item: flag('--item <id>', 'the same as the argument', text, { completes: 'item' }),
@@ -259,6 +267,7 @@ async function print(
     }
     const judges = await readUndecidedJudges(run)
     terminal.out(`${runReport(run, terminal, { judges, ...(given.all ? everything : { failures: 200 }) })}\n`)
+    terminal.out(await whyBlock(results, run))
     const estimate = await estimateKept(host, results, run)
     const known = estimate === undefined ? [] : [...estimateBlock(estimate, terminal), '']
     const network = await networkLines(run, terminal)
@@ -273,13 +282,36 @@ async function print(
   const options = { judge: given.judge, output: given.output, log: given.log }
   const directory = runDirectory(results, run)
   const found = directory === undefined ? [] : await findingsKept(directory)
+  const journals = (trial: ItemResult) => recordedEvents(results, run, trial)
   for (const trial of trials) {
     const findings = found.filter((one) => trialText(one) === trialText(trial))
-    terminal.out(`${trialReport(run, trial, terminal, { ...options, findings })}\n`)
+    const why = await explainedTrial(run, trial, journals)
+    terminal.out(`${trialReport(run, trial, terminal, { ...options, findings, why })}\n`)
     if (run.kind === 'mutate') terminal.out(await proofBlock(results, run, trial))
     if (given.journal) terminal.out(`${await shownJournal(results, run, trial, terminal)}\n`)
     if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
+}
+
+const mostRemedies = 3
+
+/** Formats why trials of a run did not pass, and what to do about it first. */
+async function whyBlock(results: Results, run: RunResult): Promise<string> {
+  const diagnosis = isMeasurement(run.kind)
+    ? await explainedRun(run, (trial) => recordedEvents(results, run, trial))
+    : null
+  if (diagnosis === null) return ''
+  const { distribution, unresolved, remediations } = diagnosis
+  const counts = Object.entries(distribution).filter(([, { count }]) => count > 0)
+  const parts = [
+    ...counts.sort((one, other) => other[1].count - one[1].count).map(([name, { count }]) => `${name} ${count}`),
+    ...(unresolved.length === 0 ? [] : [`not explained ${unresolved.length}`]),
+  ]
+  if (parts.length === 0) return ''
+  const remedies = remediations
+    .slice(0, mostRemedies)
+    .map(({ summary, sources }) => `             ${safeLine(summary)} (${counted(sources.length, 'finding')})`)
+  return `${[`  Why        ${parts.join(', ')}`, ...remedies, ''].join('\n')}\n`
 }
 
 /** Formats the proof for a mutant, if the run has one. */

@@ -1,5 +1,5 @@
 import { groupBy } from '@jurist/kit/group-by'
-import { programName } from './shell-parts.js'
+import { programName, shellParts } from './shell-parts.js'
 
 /** Something that a check can show. */
 export type CheckKind = 'tests' | 'build' | 'types' | 'lint'
@@ -75,10 +75,17 @@ export function checkKinds(
   if (/^(?:npm|pnpm|yarn|bun)$/.test(name)) return scriptKinds(rest, scripts, depth)
   if (name === 'make' || name === 'just' || name === 'task')
     return named(rest.find((word) => !word.startsWith('-')) ?? 'build')
+  const script = /^(?:ba|z|da)?sh$/.test(name) ? rest.find((word) => !word.startsWith('-')) : program
+  if (/\.(?:sh|bash)$/.test(script ?? '')) return named(programName(script ?? '').replace(/\.\w+$/, ''))
   const known = byProgram.get(name.startsWith('python') ? 'python' : name)
   if (known === undefined) return []
   const line = rest.join(' ')
   return known.find(({ args }) => args.test(line))?.kinds ?? []
+}
+
+/** Whether a command line runs a check. */
+export function runsCheck(command: string): boolean {
+  return shellParts(command).parts.some(({ words }) => checkKinds(words).length > 0)
 }
 
 function scriptKinds(
