@@ -65,6 +65,7 @@ export {
   type Section,
   tableSection,
 } from './report/sections.js'
+export { gainPValue } from './result/statistics/answer-tree.js'
 export { lossTest, withTrial } from './result/statistics/change-point.js'
 export { sampleOf, seededRandom } from './result/statistics/random.js'
 export { cancellation } from './run/cancellation.js'
@@ -108,7 +109,7 @@ export {
 export { datasetDirectory } from './store/dataset-directory.js'
 export { type SavedLines, saveLines } from './store/file-save.js'
 export type { LinePart } from './store/line-parts.js'
-export { lastSignOf } from './store/lock.js'
+export { lastSignOf, takeLock } from './store/lock.js'
 export { checkRunId, runLocked } from './store/names.js'
 export { headOf, plannedTrials } from './store/run-head.js'
 export { linePartsOf } from './store/stored-run.js'

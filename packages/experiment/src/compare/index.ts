@@ -14,6 +14,7 @@
 import '../errors.js'
 
 export type { ConditionDifference } from '../errors.js'
+export { answerTreeLevel, lookPower } from '../result/statistics/answer-tree.js'
 export {
   type ChangePoint,
   type ChangePointInput,

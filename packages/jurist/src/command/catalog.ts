@@ -46,6 +46,35 @@ const catalog: Readonly<Record<string, Entry>> = {
     summary: 'measure whether a skill helps an agent',
     load: async () => (await import('../commands/lift/lift.js')).lift,
   },
+  ratchet: {
+    summary: 'keep only changes of a self-improving agent that hold on hidden items',
+    actions: {
+      init: {
+        summary: 'divide the items, copy what judges, and measure the start',
+        load: async () => (await import('../commands/ratchet/ratchet.js')).initRatchet,
+      },
+      try: {
+        summary: 'called by the agent: try the version in the work tree',
+        load: async () => (await import('../commands/ratchet/ratchet.js')).tryRatchet,
+        // Of a try, 1 says that it was not accepted, and everything else that it could not begin.
+        exitCode: (code) => (code === 2 ? 3 : code),
+      },
+      report: {
+        summary: 'what was kept, and the gain on items that decided nothing',
+        load: async () => (await import('../commands/ratchet/ratchet.js')).reportRatchet,
+      },
+      renew: {
+        summary: 'go on with hidden items that were never used',
+        load: async () => (await import('../commands/ratchet/ratchet.js')).renewRatchet,
+      },
+      show: {
+        summary: 'show the hidden trials of a look, to you',
+        load: async () => (await import('../commands/ratchet/ratchet.js')).showRatchet,
+      },
+    },
+    examples: ['ratchet init repair --editable prompts --hidden 200', 'ratchet try', 'ratchet report'],
+    note: 'The agent learns one bit of each look at the hidden items. The level of each answer counts how often was asked.',
+  },
   scan: {
     summary: 'find what agents did that a pass should not rest on',
     load: async () => (await import('../commands/scan/scan.js')).scan,

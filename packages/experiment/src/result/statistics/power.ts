@@ -51,20 +51,34 @@ export function comparisonPower(input: PowerInput): number {
 }
 
 function exactPower(items: number, worse: number, better: number, alpha: number): number {
+  const each = { items, level: alpha / 2 }
+  const sides = [
+    { better, worse },
+    { better: worse, worse: better },
+  ].map((shares) => betterPower('comparisonPower', { ...each, ...shares }))
+  return Math.min(
+    1,
+    sides.reduce((sum, side) => sum + side),
+  )
+}
+
+/** How likely so many items become better, and so few worse, that the one-sided exact test of these counts reaches the level. */
+export function betterPower(
+  statistic: string,
+  { items, worse, better, level }: { readonly [name in 'items' | 'worse' | 'better' | 'level']: number },
+): number {
   for (const [name, share] of Object.entries({ worse, better, 'worse + better': worse + better }))
-    if (!(share >= 0 && share <= 1 + 1e-12))
-      statisticInvalid('comparisonPower', `${name} must lie in 0 to 1, not ${share}`)
-  if (items > mostItems) statisticInvalid('comparisonPower', `items must be at most ${mostItems}, not ${items}`)
+    if (!(share >= 0 && share <= 1 + 1e-12)) statisticInvalid(statistic, `${name} must lie in 0 to 1, not ${share}`)
+  if (items > mostItems) statisticInvalid(statistic, `items must be at most ${mostItems}, not ${items}`)
   const differing = Math.min(1, worse + better)
   let power = 0
   let least = -1
   for (let n = 0; n <= items; n += 1) {
     // The largest smaller count that is significant grows with n, by one at most.
-    if (2 * (least + 1) < n && mcnemarExact(least + 1, n - least - 1) <= alpha) least += 1
+    if (2 * (least + 1) < n && mcnemarExact(least + 1, n - least - 1) <= 2 * level) least += 1
     const chance = binomial(n, items, differing)
     if (chance < 1e-15 || least < 0) continue
-    const share = better / differing
-    for (let few = 0; few <= least; few += 1) power += chance * (binomial(few, n, share) + binomial(few, n, 1 - share))
+    for (let few = 0; few <= least; few += 1) power += chance * binomial(few, n, worse / differing)
   }
   return Math.min(1, power)
 }

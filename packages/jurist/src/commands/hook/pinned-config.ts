@@ -90,13 +90,14 @@ export async function pinConfig({ cwd, config, session, isLate }: PinRequest): P
   const commit = await commitOf(top, original)
   const home = join(hooksDirectory(), 'trees', shortName(session))
   const inTree = (path: string) => join(home, 'tree', relative(top, path))
-  await copyTo(join(home, 'tree'), top, commit)
+  await copyProject(join(home, 'tree'), top, commit)
   await linkPackages([top, dirname(original)], home)
   const before = isBelow(top, project) && existsSync(inTree(project)) ? inTree(project) : null
   return { ...known, project, file: inTree(original), tree: join(home, 'tree'), before, commit }
 }
 
-async function copyTo(tree: string, top: string, commit: string | null): Promise<void> {
+/** Copies a project: as a commit has it, or its current files. */
+export async function copyProject(tree: string, top: string, commit: string | null): Promise<void> {
   await rm(tree, { recursive: true, force: true })
   await using copy =
     commit === null
@@ -106,7 +107,7 @@ async function copyTo(tree: string, top: string, commit: string | null): Promise
 }
 
 /** Returns the commit of `HEAD` if it contains the config. */
-async function commitOf(top: string, config: string): Promise<string | null> {
+export async function commitOf(top: string, config: string): Promise<string | null> {
   const path = relative(top, config).split(sep).join('/')
   return inGit(top, ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}']).then(async (commit) =>
     commit !== null && (await inGit(top, ['cat-file', '-e', `${commit}:${path}`])) !== null ? commit : null,
@@ -133,7 +134,7 @@ export async function inGit(cwd: string, args: readonly string[]): Promise<strin
  * Lets a pinned config import the packages of its project, except those of Jurist: these come from this installation,
  * which the agent does not own. Packages are not copied.
  */
-async function linkPackages(from: readonly string[], to: string): Promise<void> {
+export async function linkPackages(from: readonly string[], to: string): Promise<void> {
   await rm(join(to, 'node_modules'), { recursive: true, force: true })
   for (const directory of new Set(from)) {
     const packages = join(directory, 'node_modules')

@@ -111,7 +111,7 @@ test('every flag and argument either says what it takes, or is free', async () =
   expect(unknown).toEqual([])
   // A new one that names something of the project says so: see `completesOf`.
   expect([...free].sort().join(' ')).toBe(
-    '<address> <age> <condition> <date> <duration> <glob> <host> <i/n> <id> <instant> <json> <key=n> <key=rate> <line> <n> <name> <names> ' +
+    '<address> <age> <condition> <date> <duration> <glob> <hash> <host> <i/n> <id> <instant> <json> <key=n> <key=rate> <line> <n> <name> <names> ' +
       '<pattern> <points> <rate> <ratio> <revision> <score> <share> <size> <slug> <tag> <text> <type> <usd> <value> [n] [names]',
   )
 })

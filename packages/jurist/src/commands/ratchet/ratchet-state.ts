@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { takeLock } from '@jurist/experiment/internal'
+import { commandLine } from '@jurist/kit/command-line'
+import { parseOrUndefined } from '@jurist/kit/json'
+import { repositoryAround } from '@jurist/workspace/internal'
+import * as v from 'valibot'
+import { type Entry, type Log, readLog } from './log.js'
+import { ratchetRefused } from './refused.js'
+import { treeHash } from './versions.js'
+
+const ids = v.array(v.string())
+
+const planSchema = v.strictObject({
+  name: v.string(),
+  experiment: v.string(),
+  variant: v.nullable(v.string()),
+  /** The chance that any acceptance is false, over all trees of answers. */
+  alpha: v.number(),
+  /** The looks of each tree of answers. */
+  looks: v.number(),
+  /** Whether nothing is answered until the report. */
+  blind: v.boolean(),
+  /** The root of the repository, and the commit of the start. */
+  project: v.string(),
+  commit: v.string(),
+  /** The config, and the paths that the agent may change, below the root. */
+  config: v.string(),
+  editable: ids,
+  parts: v.strictObject({ visible: ids, hidden: v.array(ids), reserve: ids }),
+  /** The unit of each item that does not stand alone. */
+  units: v.record(v.string(), v.string()),
+  /** The hash and the number of repetitions of each item. */
+  items: v.record(v.string(), v.tuple([v.string(), v.number()])),
+  /** The dataset, where it is outside of the project or not in its commit; `null`: the commit has it. */
+  dataset: v.nullable(v.string()),
+  /** How long a look takes at least; `null`: full minutes, at least twice as long as the start took. */
+  lookMs: v.nullable(v.number()),
+})
+
+/** What is fixed when a ratchet begins. */
+export type Plan = v.InferOutput<typeof planSchema>
+
+/** A ratchet that was begun. */
+export interface Ratchet {
+  /** Its directory, outside of the project. */
+  readonly state: string
+  readonly plan: Plan
+  readonly log: Log
+}
+
+/** The directory of all ratchets. */
+export function ratchetsIn(given: string | undefined, cwd: string): string {
+  return given === undefined ? join(homedir(), '.jurist', 'ratchets') : resolve(cwd, given)
+}
+
+export function referenceOf({ name }: Pick<Plan, 'name'>): string {
+  return `refs/jurist/ratchet/${name}`
+}
+
+export function planText(plan: Plan): { readonly text: string; readonly hash: string } {
+  const text = `${JSON.stringify(plan)}\n`
+  return { text, hash: createHash('sha256').update(text).digest('hex') }
+}
+
+/**
+ * Opens a ratchet and checks that nothing of it was changed.
+ *
+ * @param name default: that of this repository, or the only one
+ * @throws `ratchet-refused`
+ */
+export async function openRatchet(directory: string, name: string | undefined, cwd: string): Promise<Ratchet> {
+  const known = (await readdir(directory).catch(() => [])).filter((one) =>
+    existsSync(join(directory, one, 'log.jsonl')),
+  )
+  const chosen = name ?? (await nameHere(directory, known, cwd))
+  if (chosen === undefined || !known.includes(chosen))
+    throw ratchetRefused(
+      name ?? '',
+      name === undefined
+        ? known.length === 0
+          ? `There is no ratchet. Begin one: ${commandLine('ratchet', 'init', 'NAME')}`
+          : `There are several ratchets. Name one: ${known.join(', ')}.`
+        : `There is no ratchet "${name}". Known: ${known.join(', ') || 'none'}.`,
+    )
+  const state = join(directory, chosen)
+  const log = await readLog(state, chosen)
+  const text = await readFile(join(state, 'plan.json'), 'utf8').catch(() => '')
+  const plan = v.safeParse(planSchema, parseOrUndefined(text))
+  const [first] = log.entries
+  if (!plan.success || first?.plan !== createHash('sha256').update(text).digest('hex'))
+    throw ratchetRefused(chosen, `${join(state, 'plan.json')} was changed. Begin a new ratchet.`)
+  return { state, plan: plan.output, log }
+}
+
+async function nameHere(directory: string, known: readonly string[], cwd: string): Promise<string | undefined> {
+  const root = repositoryAround(cwd)?.tree
+  const here: string[] = []
+  for (const name of known) {
+    const plan = v.safeParse(
+      planSchema,
+      parseOrUndefined(await readFile(join(directory, name, 'plan.json'), 'utf8').catch(() => '')),
+    )
+    if (plan.success && plan.output.project === root) here.push(name)
+  }
+  const [only, ...others] = here.length > 0 ? here : known
+  return others.length === 0 ? only : undefined
+}
+
+/**
+ * Checks the copy of what judges.
+ *
+ * @throws `ratchet-refused`
+ */
+export async function checkPinned({ state, plan, log }: Ratchet): Promise<void> {
+  const tree = join(state, 'tree')
+  if ((await treeHash(tree).catch(() => '')) === log.entries[0]?.pinned) return
+  throw ratchetRefused(
+    plan.name,
+    `The files in ${tree}, which judge, were changed. Begin a new ratchet, or restore them.`,
+  )
+}
+
+const staleMs = 60_000
+
+/**
+ * Takes the lock of a ratchet: one command at a time.
+ *
+ * @param waits whether to wait for the command that has it
+ * @throws `ratchet-refused` when another command has it
+ */
+export async function locked(
+  state: string,
+  name: string,
+  waits: boolean,
+  signal: AbortSignal,
+): Promise<AsyncDisposable> {
+  for (;;) {
+    const lock = await takeLock(join(state, 'lock'), staleMs)
+    if (!('holder' in lock)) return { [Symbol.asyncDispose]: () => lock.release() }
+    if (!waits || signal.aborted)
+      throw ratchetRefused(
+        name,
+        `Another command uses the ratchet "${name}" (process ${lock.holder.pid} on ${lock.holder.host}). Wait until it has ended, or add --wait.`,
+      )
+    await setTimeout(250)
+  }
+}
+
+/** What a log says. */
+export interface Standing {
+  readonly start: Entry
+  /** The version to beat: the start, or the last accepted one. */
+  readonly kept: Entry
+  /** The number of the tree of answers: 0 is the first. */
+  readonly renewals: number
+  /** Of this tree of answers. */
+  readonly used: number
+  readonly left: number
+  readonly accepted: number
+  /** A look without an answer: its command was killed. */
+  readonly open: Entry | undefined
+  /** All accepted answers. */
+  readonly acceptances: readonly Entry[]
+}
+
+export function standingOf({ plan, log: { entries } }: Pick<Ratchet, 'plan' | 'log'>): Standing {
+  const [start] = entries
+  if (start === undefined) throw ratchetRefused(plan.name, `The ratchet "${plan.name}" has no entries. Begin it again.`)
+  const acceptances = entries.filter(({ kind, accepted }) => kind === 'answer' && accepted === true)
+  const renewed = entries.findLastIndex(({ kind }) => kind === 'renew')
+  const now = entries.slice(renewed + 1)
+  const used = now.filter(({ kind }) => kind === 'look').length
+  const last = now.findLast(({ kind }) => kind === 'look' || kind === 'answer')
+  return {
+    start,
+    kept: acceptances.at(-1) ?? start,
+    renewals: entries.filter(({ kind }) => kind === 'renew').length,
+    used,
+    left: plan.looks - used,
+    accepted: now.filter((entry) => acceptances.includes(entry)).length,
+    open: last?.kind === 'look' ? last : undefined,
+    acceptances,
+  }
+}
+
+/** The level of each tree of answers: the whole is shared evenly among the first and its renewals. */
+export function treeAlpha({ alpha, parts }: Pick<Plan, 'alpha' | 'parts'>): number {
+  return alpha / parts.hidden.length
+}

@@ -1,0 +1,12 @@
+import { JuristError } from '@jurist/core'
+
+declare module '@jurist/core' {
+  interface Problems {
+    'ratchet-refused': { readonly name: string }
+  }
+}
+
+/** The error of a ratchet that cannot go on: exit code 3. */
+export function ratchetRefused(name: string, message: string): JuristError<'ratchet-refused'> {
+  return new JuristError('ratchet-refused', message, { name })
+}

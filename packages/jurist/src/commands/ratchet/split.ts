@@ -1,0 +1,71 @@
+import { randomInt } from 'node:crypto'
+import { isPlainObject } from '@jurist/core/internal'
+import type { DatasetItem } from '@jurist/experiment'
+import { canonicalJson } from '@jurist/experiment/internal'
+
+/** The ids of the items of each part. */
+export interface Parts {
+  readonly visible: readonly string[]
+  /** Of each tree of answers: the first, and one for each renewal. */
+  readonly hidden: readonly (readonly string[])[]
+  readonly reserve: readonly string[]
+}
+
+/**
+ * The units of items, by item: those of one `cluster` or one `source` in the metadata, and those that ask the same, are one unit.
+ * Their trials depend on each other, so that they count once, and never lie in two parts.
+ */
+export function unitsOf(items: readonly DatasetItem[]): ReadonlyMap<string, string> {
+  const leaders = new Map<string, string>()
+  const leader = (id: string): string => {
+    const above = leaders.get(id) ?? id
+    return above === id ? id : leader(above)
+  }
+  const first = new Map<string, string>()
+  for (const item of items)
+    for (const key of keysOf(item)) {
+      const known = first.get(key)
+      if (known === undefined) first.set(key, item.id)
+      else leaders.set(leader(item.id), leader(known))
+    }
+  return new Map(items.map(({ id }) => [id, leader(id)]))
+}
+
+function keysOf({ task, input, before, metadata }: DatasetItem): readonly string[] {
+  const named = ['cluster', 'source'].flatMap((name) => {
+    const value = isPlainObject(metadata) ? metadata[name] : undefined
+    return value === undefined || value === null ? [] : [`${name} ${canonicalJson(value)}`]
+  })
+  const asked = { task: task.toLowerCase().replaceAll(/\s+/g, ' ').trim(), input, before: JSON.stringify(before) }
+  return [...named, `text ${canonicalJson(asked)}`]
+}
+
+/**
+ * Divides units by random numbers of the system, which leave no seed behind. A unit that is too large for the rest of a part goes
+ * to another.
+ */
+export function splitOf(
+  units: ReadonlyMap<string, string>,
+  wanted: { readonly visible: number | undefined; readonly hidden: readonly number[]; readonly reserve: number },
+): Parts {
+  const byUnit = new Map<string, string[]>()
+  for (const [id, unit] of units) byUnit.set(unit, [...(byUnit.get(unit) ?? []), id])
+  const groups = [...byUnit.values()]
+  for (let last = groups.length - 1; last > 0; last -= 1) {
+    const other = randomInt(last + 1)
+    const [one, two] = [groups[last], groups[other]]
+    if (one !== undefined && two !== undefined) [groups[last], groups[other]] = [two, one]
+  }
+  const take = (most: number) => {
+    const taken: string[] = []
+    for (let place = 0; place < groups.length && taken.length < most; ) {
+      const group = groups[place] ?? []
+      if (taken.length + group.length > most) place += 1
+      else taken.push(...(groups.splice(place, 1)[0] ?? []))
+    }
+    return taken
+  }
+  const hidden = wanted.hidden.map(take)
+  const reserve = take(wanted.reserve)
+  return { hidden, reserve, visible: take(wanted.visible ?? units.size) }
+}

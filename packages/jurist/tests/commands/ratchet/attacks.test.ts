@@ -1,0 +1,175 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { begin, type Night, night } from './night.js'
+
+const answerOf = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout).answer
+const numbers = (ids: readonly string[]) => ids.map((id) => Number(id.split('-')[1]))
+const only = (ids: readonly number[]) => ids.map((n) => `only ${n};`).join(' ')
+
+describe.concurrent('attacks on a ratchet', () => {
+  test('what is changed outside of the editable paths is not taken, and is named', async () => {
+    using made = night()
+    expect((await made.jurist(...begin)).code).toBe(0)
+    const { directory } = made.made
+    // A jury that passes everything, a module that would run in the gate, and a link to the state.
+    const evil = readFileSync(join(directory, 'jurist.config.mjs'), 'utf8').replace("contains: 'ok'", "contains: ''")
+    made.made.write({ 'jurist.config.mjs': `throw new Error('the gate loads it')\n${evil}`, 'harness.txt': 'x' })
+    symlinkSync(join(made.state, 'plan.json'), join(directory, 'prompts', 'plan.json'))
+    symlinkSync(made.state, join(directory, 'prompts', 'state'))
+    const ran = await made.tries('do a\nlinks\n')
+    expect([ran.code, JSON.parse(ran.stdout)]).toMatchObject([
+      1,
+      {
+        answer: 'not-asked',
+        ignored: ['prompts/plan.json', 'prompts/state', 'jurist.config.mjs', 'harness.txt'],
+        visible: { better: 0, worse: 0 },
+      },
+    ])
+  })
+
+  test('programs that the agent wrote into the config of the repository do not run', async () => {
+    using made = night()
+    expect((await made.jurist(...begin)).code).toBe(0)
+    const trap = join(made.home, 'trapped')
+    made.made.write({
+      '.gitattributes': '* filter=evil diff=evil\n',
+      '.git/hooks/reference-transaction': `#!/bin/sh\ntouch ${trap}\n`,
+    })
+    made.git('config', 'filter.evil.clean', `touch ${trap}`)
+    made.git('config', 'diff.evil.textconv', `touch ${trap}`)
+    made.git('config', 'core.fsmonitor', `touch ${trap}`)
+    expect(answerOf(await made.tries('do a do b do c do d do e\n'))).toBe('accepted')
+    expect(() => readFileSync(trap)).toThrow()
+    expect(made.git('-c', 'core.fsmonitor=false', 'show', 'refs/jurist/ratchet/demo:prompts/system.md')).toContain(
+      'do e',
+    )
+  })
+
+  test('trials that are broken on purpose are no way around failing, and many of them end a look', async () => {
+    using made = night()
+    const { jurist, tries } = made
+    expect((await jurist(...begin)).code).toBe(0)
+    // Every failure becomes undecided: what passed before and is undecided now is worse.
+    const all = await tries('do b do c do d do e\nbreak failures\n')
+    expect(answerOf(all)).not.toBe('accepted')
+    const few = await tries('do a do b do c do d do e do f\nbreak few\n')
+    expect(answerOf(few)).toBe('accepted')
+    const answers = made.log().filter(({ kind }) => kind === 'answer')
+    expect(answers.at(0)).toMatchObject({ accepted: false, reason: 'undecided' })
+    expect(answers.at(-1)).toMatchObject({ accepted: true })
+    expect(Number(answers.at(-1)?.['w'])).toBeLessThanOrEqual(6)
+  })
+
+  test('two tries at the same time: the second one cannot begin, or waits', async () => {
+    using made = night()
+    expect((await made.jurist(...begin)).code).toBe(0)
+    writeFileSync(join(made.made.directory, 'prompts', 'system.md'), 'do a do b do c do d do e slow\n')
+    const run = (...words: string[]) => made.made.startWith({ HOME: made.home }, 'ratchet', 'try', '--json', ...words)
+    const first = run()
+    while (!existsSync(join(made.state, 'lock'))) await setTimeout(20)
+    const [refused, waiting] = [run(), run('--wait')]
+    const [one, two, three] = await Promise.all([first.ended, refused.ended, waiting.ended])
+    expect([one.code, two.code, three.code]).toEqual([0, 3, 0])
+    expect(JSON.parse(two.stdout).error.message).toContain(`(process ${first.child.pid} on `)
+    expect(JSON.parse(three.stdout)).toMatchObject({ answer: 'accepted', visible: null })
+    expect(made.log().map(({ kind }) => kind)).toEqual(['init', 'rehearsal', 'look', 'answer'])
+  })
+
+  test('a log, a plan or a jury that was changed ends every command, and says where', async () => {
+    using made = night()
+    const { jurist, tries, state } = made
+    expect((await jurist(...begin)).code).toBe(0)
+    await tries('do a do b do c do d do e\n')
+    const [file, plan] = [join(state, 'log.jsonl'), join(state, 'plan.json')]
+    const [log, planned, head] = [file, plan, join(state, 'head.json')].map((path) => readFileSync(path, 'utf8'))
+    const restore = () => {
+      writeFileSync(file, log ?? '')
+      writeFileSync(plan, planned ?? '')
+      writeFileSync(join(state, 'head.json'), head ?? '')
+    }
+    const refused = async (message: string) => {
+      for (const words of [['try'], ['report'], ['renew'], ['show', '3']]) {
+        const { code, stderr } = await jurist('ratchet', ...words)
+        expect([words, code, stderr]).toEqual([words, 3, expect.stringContaining(message)])
+      }
+      restore()
+    }
+    const lines = (log ?? '').trimEnd().split('\n')
+    writeFileSync(file, `${lines.toSpliced(2, 1).join('\n')}\n`)
+    await refused('is broken at entry 3')
+    writeFileSync(file, (log ?? '').replace('"accepted":true', '"accepted":false'))
+    await refused('is broken at entry 4')
+    writeFileSync(file, `${lines.slice(0, 2).join('\n')}\n`)
+    await refused('is broken at entry 3')
+    writeFileSync(plan, (planned ?? '').replace('"looks":5', '"looks":9'))
+    await refused('plan.json was changed')
+    appendFileSync(join(state, 'tree', 'jurist.config.mjs'), '// passes\n')
+    await refused('which judge, were changed').catch(() => undefined)
+    for (const words of [['try'], ['report']]) {
+      const { code, stderr } = await jurist('ratchet', ...words)
+      expect([code, stderr]).toEqual([3, expect.stringContaining('which judge, were changed')])
+    }
+    // Log and head together, from before the look: only a hash that was noted shows it.
+    const noted = JSON.parse(lines.at(-1) ?? '').hash
+    const at = JSON.parse(lines[1] ?? '')
+    writeFileSync(file, `${lines.slice(0, 2).join('\n')}\n`)
+    writeFileSync(join(state, 'head.json'), JSON.stringify({ seq: 2, hash: at.hash }))
+    const expected = await jurist('ratchet', 'report', '--expect', noted)
+    expect([expected.code, expected.stderr]).toEqual([3, expect.stringContaining('No entry of the log has the hash')])
+  })
+
+  test('an entry that a crash cut off never counted', async () => {
+    using made = night()
+    expect((await made.jurist(...begin)).code).toBe(0)
+    appendFileSync(join(made.state, 'log.jsonl'), '{"seq":2,"kind":"look"')
+    expect(answerOf(await made.tries('do a do b do c do d do e\n'))).toBe('accepted')
+    expect(made.log().map(({ seq }) => seq)).toEqual([1, 2, 3, 4])
+  })
+
+  /** A night of an agent that follows a strategy: each answer is all that it learns of the hidden items. */
+  async function accepted(made: Night, prompts: (answers: readonly string[]) => string | undefined): Promise<number> {
+    expect((await made.jurist(...begin)).code).toBe(0)
+    const answers: string[] = []
+    for (let prompt = prompts(answers); prompt !== undefined; prompt = prompts(answers)) {
+      const ran = await made.tries(prompt)
+      if (ran.code === 3) break
+      answers.push(answerOf(ran))
+    }
+    return answers.filter((answer) => answer === 'accepted').length
+  }
+
+  test('memorising visible items, and probing single items, keeps nothing', async () => {
+    using learner = night()
+    using prober = night()
+    const learnt = await accepted(learner, (answers) => {
+      const ids = numbers(learner.plan().parts.visible)
+      return answers.length < 6 ? `do a ${only(ids.slice(0, 8 + 3 * answers.length))} ${answers.length}\n` : undefined
+    })
+    const probed = await accepted(prober, (answers) => {
+      const [first = 0] = numbers(prober.plan().parts.visible).filter((n) => n % 8 !== 0)
+      return answers.length < 6 ? `do a ${only([first, answers.length * 11 + 1])}\n` : undefined
+    })
+    expect([learnt, probed]).toEqual([0, 0])
+    expect(prober.log().filter(({ kind }) => kind === 'look')).toHaveLength(5)
+  })
+
+  test('an answer and its time tell one bit: the same words, whatever happened at the hidden items', async () => {
+    using made = night()
+    expect((await made.jurist(...begin)).code).toBe(0)
+    mkdirSync(join(made.made.directory, 'prompts'), { recursive: true })
+    const [first = 0] = numbers(made.plan().parts.visible).filter((n) => n % 8 !== 0)
+    const say = async (prompt: string) => {
+      writeFileSync(join(made.made.directory, 'prompts', 'system.md'), prompt)
+      const { stdout, stderr } = await made.jurist('ratchet', 'try')
+      return [/Hidden: .*/.exec(stdout)?.[0], stderr] as const
+    }
+    const [secret] = numbers(made.plan().parts.hidden.flat()).filter((n) => n % 8 === 0)
+    const [none, noneErr] = await say(`do a ${only([first])}\n`)
+    const [some, someErr] = await say(`do a ${only([first])} break ${secret}\n`)
+    expect(none).toBe('Hidden: not accepted. 4 of 5 looks left.')
+    expect(made.log().at(-1)).toMatchObject({ b: 0, w: 1 })
+    expect([some, someErr === noneErr]).toEqual(['Hidden: not accepted. 3 of 5 looks left.', true])
+  })
+})

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest'
+import { begin, night } from './night.js'
+
+describe.concurrent('ways of a ratchet', () => {
+  test('--blind answers nothing until the report, which keeps the best that holds', async () => {
+    using made = night()
+    const { jurist, tries } = made
+    expect((await jurist(...begin, '--blind')).code).toBe(0)
+    const weak = await tries('do a do b do c\n')
+    expect([weak.code, JSON.parse(weak.stdout)]).toMatchObject([0, { answer: 'recorded', looksLeft: 4 }])
+    const strong = await tries('do a do b do c do d do e do f\n')
+    expect([strong.code, JSON.parse(strong.stdout)]).toMatchObject([0, { answer: 'recorded', looksLeft: 3 }])
+    expect(made.git('rev-parse', 'refs/jurist/ratchet/demo')).toBe(made.git('rev-parse', 'HEAD'))
+    const report = await jurist('ratchet', 'report', '--json')
+    expect([report.code, JSON.parse(report.stdout)]).toMatchObject([0, { looks: 2, accepted: [{ try: 2 }] }])
+    expect(made.git('show', 'refs/jurist/ratchet/demo:prompts/system.md')).toBe('do a do b do c do d do e do f')
+    const late = await tries('do a do b do h\n')
+    expect([late.code, JSON.parse(late.stdout).error.message]).toEqual([
+      3,
+      expect.stringContaining('its report was made'),
+    ])
+  })
+
+  test('a renewal takes items that were never used, with a level of its own; show tells the user, and the log keeps it', async () => {
+    using made = night({ 'prompts/system.md': 'begin\n' })
+    const { jurist, tries } = made
+    const sizes: { readonly [word: string]: string } = { '48': '32', '24': '16', '5': '2' }
+    const words = begin.map((word) => sizes[word] ?? word)
+    expect((await jurist(...words, '--renewals', '1')).code).toBe(0)
+    expect((await tries('do a do b do c do d\n')).code).toBe(0)
+    const { hidden } = made.plan().parts
+    expect(new Set(hidden.flat()).size).toBe(64)
+    const shown = await jurist('ratchet', 'show', '3')
+    expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('You have now seen hidden items')])
+    const renewed = await jurist('ratchet', 'renew')
+    expect([renewed.code, renewed.stdout]).toEqual([
+      0,
+      expect.stringContaining('32 hidden items that were never used. 2 looks left.'),
+    ])
+    const next = await tries('do a do b do c do d do e do f do g do h\n')
+    expect([next.code, JSON.parse(next.stdout)]).toMatchObject([0, { answer: 'accepted', looksLeft: 1 }])
+    const levels = made.log().flatMap(({ kind, level }) => (kind === 'look' ? [level] : []))
+    expect(levels).toEqual([0.00625, 0.00625])
+    const report = await jurist('ratchet', 'report', '--json')
+    expect(JSON.parse(report.stdout)).toMatchObject({ looks: 2, accepted: [{ try: 1 }, { try: 2 }], seen: [3] })
+    const none = await jurist('ratchet', 'renew')
+    expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no renewal left')])
+  })
+})
