@@ -52,6 +52,7 @@ export {
   liftOf,
   powerWithin,
 } from './lift/lift.js'
+export { type TriggerSide, type Triggers, triggersOf } from './lift/triggers.js'
 export { type KeptFiles, wholeWorkspace } from './provision/kept-changes.js'
 export { setupRules } from './provision/workspace-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
@@ -106,6 +107,7 @@ export {
   type Settlement,
   settlementsKept,
 } from './scan/findings-file.js'
+export { programName, shellParts } from './scan/shell-parts.js'
 export { datasetDirectory } from './store/dataset-directory.js'
 export { type SavedLines, saveLines } from './store/file-save.js'
 export type { LinePart } from './store/line-parts.js'

@@ -7,6 +7,7 @@ import { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js
 import { seededRandom } from '../result/statistics/random.js'
 import { effectiveWilson } from '../result/statistics/rate-intervals.js'
 import type { Interval } from '../result/summary.js'
+import { trialJudges } from '../result/trial-evidence.js'
 import type { RunResult, Trial } from '../result/trial-figures.js'
 import { trialsOf } from '../result/trial-figures.js'
 
@@ -60,6 +61,14 @@ export interface Lift {
   readonly costUsd: LiftRatio | null
   readonly turns: LiftRatio | null
   readonly tokens: LiftRatio | null
+  /** Judges that tell nothing: they pass in every trial of both arms, or in none. */
+  readonly same: { readonly always: readonly LiftJudge[]; readonly never: readonly LiftJudge[] }
+}
+
+/** A judge of an item, by its path in the jury. */
+interface LiftJudge {
+  readonly itemId: string
+  readonly judge: string
 }
 
 /** From so many items on, something can be said about tasks like them. */
@@ -109,7 +118,28 @@ export function liftOf(without: RunResult, withIt: RunResult, planned: number): 
     with: armOf(after),
     items,
     ...{ costUsd, turns, tokens },
+    same: sameJudges(before, after),
   }
+}
+
+function sameJudges(before: readonly Trial[], after: readonly Trial[]): Lift['same'] {
+  const found = new Map<string, LiftJudge & { readonly passes: Set<boolean>; readonly arms: Set<number> }>()
+  for (const [arm, trials] of [before, after].entries())
+    for (const trial of trials)
+      for (const [judge, status] of Object.entries(trialJudges(trial))) {
+        if (status !== 'pass' && status !== 'fail') continue
+        const { itemId } = trial
+        const key = JSON.stringify([itemId, judge])
+        const one = found.get(key) ?? { itemId, judge, passes: new Set(), arms: new Set() }
+        found.set(key, one)
+        one.passes.add(status === 'pass')
+        one.arms.add(arm)
+      }
+  const always = (passes: boolean) =>
+    [...found.values()]
+      .filter((one) => one.arms.size === 2 && one.passes.size === 1 && one.passes.has(passes))
+      .map(({ itemId, judge }) => ({ itemId, judge }))
+  return { always: always(true), never: always(false) }
 }
 
 function countsOf(trials: readonly Trial[]): Counts {
@@ -159,7 +189,8 @@ function armOf(trials: readonly Trial[]): LiftArm {
 /** The names of the facts that each trial of a study has in the metadata of its invocation. */
 export const liftFacts = { turns: 'lift.turns', used: 'lift.used' } as const
 
-function factOf(trial: Trial, name: string): unknown {
+/** `undefined`: the trial does not have it, or is not whole. */
+export function factOf(trial: Trial, name: string): unknown {
   return 'detail' in trial && trial.detail?.kind === 'agent' ? trial.detail.invocation.metadata?.[name] : undefined
 }
 

@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { scratchDirectory } from '@jurist/bridges/internal'
-import { type Agent, type JournalEvent, JuristError } from '@jurist/core'
+import { type Agent, type Invocation, type JournalEvent, JuristError, type WritableWorkspace } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
+import { completed } from '@jurist/experiment'
 import { liftFacts } from '@jurist/experiment/internal'
 import { emptyDirectory } from '@jurist/workspace'
-import { installSkill, type Skill } from './skill.js'
+import type { LiftAgent } from './agents.js'
+import { isFired } from './fired.js'
+import { install, type Subject } from './subject.js'
 
 declare module '@jurist/core' {
   interface Problems {
@@ -14,34 +17,47 @@ declare module '@jurist/core' {
   }
 }
 
-export const arms = ['without', 'with'] as const
-export type Arm = (typeof arms)[number]
-
-/** An agent whose home a study can choose. */
-export interface LiftAgent {
-  readonly name: string
-  /** Where it looks for skills, below its home. */
-  readonly skillsIn: string
-  /** @param url the address of the model's server; absent: the agent's own */
-  readonly make: (url?: string) => Promise<Agent>
+/** What is compared: a subject with nothing, or with another version. */
+export interface Study {
+  readonly subject: Subject
+  readonly against: Subject | null
 }
 
-/** The agent in one arm: its home is new for each call, and holds the skill or nothing. */
-export function armAgent(inner: Agent, { skillsIn }: LiftAgent, skill: Skill, arm: Arm): Agent {
+/** One of two: the arm to compare with, and the one with the subject. */
+export interface Arm {
+  readonly name: string
+  /** What its agent gets; `null`: nothing. */
+  readonly subject: Subject | null
+}
+
+export function armsOf({ subject, against }: Study): readonly [without: Arm, withIt: Arm] {
+  return against === null
+    ? [
+        { name: 'without', subject: null },
+        { name: 'with', subject },
+      ]
+    : [
+        { name: 'before', subject: against },
+        { name: 'after', subject },
+      ]
+}
+
+/** An arm of a study, and how its agent works. */
+export interface Part {
+  readonly agent: LiftAgent
+  readonly study: Study
+  readonly arm: Arm
+  readonly isReadOnly?: boolean
+}
+
+/** The agent in one arm: its home is new for each call, and holds the subject or nothing. */
+export function armAgent(part: Part): Agent {
   return async function liftAgent(task) {
-    await using home = await scratchDirectory('home')
-    if (arm === 'with') await installSkill(skill, join(home.path, skillsIn, skill.name))
-    const { workspace, signal } = task
-    const events: JournalEvent[] = []
-    const record = (event: JournalEvent) => {
-      events.push(event)
-      task.record?.(event)
-    }
-    const env = { ...task.env, HOME: home.path, CLAUDE_CONFIG_DIR: home.path, CODEX_HOME: home.path }
-    const invocation = await inner({ ...task, workspace, signal, record, env })
-    const offered = offeredSkills(events)
-    if (offered !== undefined && offered.includes(skill.name) !== (arm === 'with')) {
-      const message = `The agent ${arm === 'with' ? 'was not' : 'was'} offered the skill ${skill.name}. It was offered: ${offered.join(', ') || 'none'}.`
+    const { invocation, events } = await callOf(part, task)
+    const { arm, study } = part
+    const seen = journalOf(events, part)
+    if (seen !== undefined && !seen.isRight) {
+      const message = `The agent ${arm.subject === null ? 'was' : 'was not'} offered ${study.subject.name}. ${seen.shown}`
       return {
         ...invocation,
         status: 'error',
@@ -49,79 +65,163 @@ export function armAgent(inner: Agent, { skillsIn }: LiftAgent, skill: Skill, ar
       }
     }
     const turns = events.filter(({ type }) => type === 'model-call').length
+    const isUsed = study.subject.kind === 'file' ? undefined : isFired(events, arm.subject ?? study.subject)
     const facts = {
       ...(turns === 0 ? {} : { [liftFacts.turns]: turns }),
-      ...(events.some(({ type }) => type === 'tool-call') ? { [liftFacts.used]: isUsed(events, skill.name) } : {}),
+      ...(isUsed === undefined ? {} : { [liftFacts.used]: isUsed }),
     }
     return { ...invocation, metadata: { ...invocation.metadata, ...facts } }
   }
 }
 
-/** The skills that the journal of Claude Code lists; `undefined` for other agents. */
-function offeredSkills(events: readonly JournalEvent[]): readonly string[] | undefined {
+async function callOf(
+  { agent, study, arm, isReadOnly = false }: Part,
+  task: Parameters<Agent>[0],
+  url?: string,
+): Promise<{ readonly invocation: Invocation; readonly events: readonly JournalEvent[] }> {
+  await using home = await scratchDirectory('home')
+  const { subject } = arm
+  const place = subject === null ? null : agent.place(subject)
+  const isFile = subject?.kind === 'file'
+  if (subject !== null && place !== null && !isFile) await installAt(subject, join(home.path, place))
+  const servers = [study.subject, study.against].flatMap((one) => Object.keys(one?.servers ?? {}))
+  const inner = await agent.make({
+    ...{ kind: study.subject.kind, subject, home: home.path, url, isReadOnly },
+    servers: [...new Set(servers)],
+  })
+  const events: JournalEvent[] = []
+  const { workspace, signal } = task
+  await using _ = subject !== null && place !== null && isFile ? await placed(workspace, place, subject) : undefined
+  const answer: Invocation | string = await inner({
+    ...{ ...task, workspace, signal },
+    record(event) {
+      events.push(event)
+      task.record?.(event)
+    },
+    env: { ...task.env, HOME: home.path, CLAUDE_CONFIG_DIR: home.path, CODEX_HOME: home.path },
+  })
+  return { invocation: typeof answer === 'string' ? completed(answer) : answer, events }
+}
+
+/** Servers are one file, which an agent looks for by its path. */
+async function installAt(subject: Subject, target: string): Promise<void> {
+  if (subject.kind !== 'mcp') return install(subject, target)
+  const { mkdir, writeFile } = await import('node:fs/promises')
+  const { dirname } = await import('node:path')
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, JSON.stringify({ mcpServers: subject.servers }))
+}
+
+/** Instructions in a workspace, while the agent works. What it made of them itself stays. */
+async function placed(workspace: WritableWorkspace, path: string, { directory, files: [file = ''] }: Subject) {
+  const { readFile } = await import('node:fs/promises')
+  const own = await readFile(join(directory, file))
+  const before = (await workspace.isFile(path)) ? await workspace.readBytes(path) : null
+  await workspace.write(path, own)
+  return {
+    async [Symbol.asyncDispose]() {
+      const isThere = await workspace.isFile(path).catch(() => false)
+      if (!isThere || !own.equals(await workspace.readBytes(path))) return
+      await (before === null ? workspace.remove(path) : workspace.write(path, before))
+    },
+  }
+}
+
+/** What the journal of Claude Code lists; `undefined` for other agents, and for instructions. */
+function journalOf(
+  events: readonly JournalEvent[],
+  { arm, study }: Part,
+): { readonly isRight: boolean; readonly shown: string } | undefined {
   const [init] = events.flatMap((event) =>
     event.type === 'custom' && event.name === 'claude.init' ? [event.data] : [],
   )
-  if (!isPlainObject(init)) return undefined
-  const { skills } = init
-  return Array.isArray(skills) ? skills.filter((name): name is string => typeof name === 'string') : undefined
-}
-
-/** Whether a call that did not fail named the skill, or a file of it. Words of the agent do not count. */
-function isUsed(events: readonly JournalEvent[], name: string): boolean {
-  const failed = new Set(
-    events.flatMap((event) => (event.type === 'tool-result' && event.failed === true ? [event.id] : [])),
-  )
-  return events.some((event) => {
-    if (event.type !== 'tool-call' || failed.has(event.id)) return false
-    const input = JSON.stringify(event.input)
-    if (event.name === 'Skill') return isPlainObject(event.input) && event.input['skill'] === name
-    return [`/${name}/SKILL.md`, `/${name}/scripts/`].some((path) => input.includes(path))
-  })
+  const { kind, name, servers } = arm.subject ?? study.subject
+  if (!isPlainObject(init) || kind === 'file') return undefined
+  const list = (init as Readonly<Record<string, unknown>>)[
+    { skill: 'skills', plugin: 'plugins', mcp: 'mcp_servers' }[kind]
+  ]
+  if (!Array.isArray(list)) return undefined
+  const listed = list.map((one: unknown) => (isPlainObject(one) ? one : { name: one }))
+  const wanted = kind === 'mcp' ? Object.keys(servers) : [name]
+  const isThere = (wantedName: string) =>
+    listed.some((one) => one['name'] === wantedName && (one['status'] ?? 'connected') === 'connected')
+  const isListed = (wantedName: string) => listed.some((one) => one['name'] === wantedName)
+  const words = listed.map((one) => [one['name'], one['status']].filter((word) => word !== undefined).join(': '))
+  return {
+    isRight: arm.subject === null ? !wanted.some(isListed) : wanted.every(isThere),
+    shown: `Its list of ${kind === 'mcp' ? 'servers' : `${kind}s`}: ${words.join(', ') || 'empty'}.`,
+  }
 }
 
 /** What the loading check saw. */
 export interface Loading {
-  readonly proof: 'request' | 'none'
-  /** The requests of each arm. */
-  readonly requests: Readonly<Record<Arm, number>>
+  readonly proof: 'request' | 'journal' | 'none'
+  /** The number of requests of each arm. */
+  readonly requests: Readonly<Record<string, number>>
 }
 
 const checkMs = 60_000
 
 /**
- * Starts the agent once in each arm against a server that records and refuses: the first requests must hold the description of
- * the skill in one arm, and must not in the other.
+ * Starts the agent once in each arm against a server that records and refuses. The requests must hold the signs of what the arm
+ * gets, and none of what only the other arm gets; what the journal of the agent lists must agree.
  *
  * @throws `arm-not-loaded`; `loading-unproven` for an agent that sends no request, unless that is accepted
  */
 export async function checkLoading(
   agent: LiftAgent,
-  skill: Skill,
+  study: Study,
   isUnprovenAllowed: boolean,
   signal: AbortSignal,
 ): Promise<Loading> {
-  const seen = {
-    without: await requestsOf(agent, skill, 'without', signal),
-    with: await requestsOf(agent, skill, 'with', signal),
-  }
-  const requests = { without: seen.without.length, with: seen.with.length }
-  if (requests.without === 0 && requests.with === 0) {
+  const [without, withIt] = armsOf(study)
+  const seen = [
+    await seenIn({ agent, study, arm: without }, signal),
+    await seenIn({ agent, study, arm: withIt }, signal),
+  ]
+  const requests = Object.fromEntries(seen.map(({ part, texts }) => [part.arm.name, texts.length]))
+  const hasAsked = seen.some(({ texts }) => texts.length > 0)
+  if (!hasAsked && seen.every(({ journal }) => journal === undefined)) {
     if (isUnprovenAllowed) return { proof: 'none', requests }
     const message = `The agent ${agent.name} asked no model at ANTHROPIC_BASE_URL or OPENAI_BASE_URL, so nothing shows what it loads. Check that it starts, or accept it with --unproven.`
     throw new JuristError('loading-unproven', message, { agent: agent.name })
   }
-  const wanted = plain(skill.description)
-  for (const arm of arms) {
-    const isThere = seen[arm].some((request) => plain(request).includes(wanted))
-    if (isThere === (arm === 'with')) continue
-    const problem =
-      arm === 'without'
-        ? `The arm without the skill was offered ${skill.name} too. Remove it from the files of the evals, and from the places of the machine that the agent reads.`
-        : `The arm with the skill was not offered ${skill.name}: ${requests.with === 0 ? 'the agent sent no request' : `no request holds its description`}. Check --skills-in (now ${agent.skillsIn}, below the home) and the settings of the agent.`
-    throw new JuristError('arm-not-loaded', problem, { arm })
+  for (const one of seen) {
+    const problem = problemOf(one, study)
+    if (problem !== null) throw new JuristError('arm-not-loaded', problem, { arm: one.part.arm.name })
   }
-  return { proof: 'request', requests }
+  return { proof: hasAsked ? 'request' : 'journal', requests }
+}
+
+interface Seen {
+  readonly part: Part
+  readonly texts: readonly string[]
+  readonly journal: ReturnType<typeof journalOf>
+}
+
+function problemOf({ part, texts, journal }: Seen, { subject, against }: Study): string | null {
+  const { arm, agent } = part
+  const holds = (sign: string) => texts.some((text) => plain(text).includes(plain(sign)))
+  const own = arm.subject?.signs ?? []
+  const foreign = [subject, against].flatMap((one) => (one === null || one === arm.subject ? [] : one.signs))
+  const isForeign = foreign.some((sign) => !own.includes(sign) && holds(sign))
+  if (isForeign || (arm.subject === null && journal?.isRight === false))
+    return `The arm "${arm.name}" was offered ${arm.subject === null ? subject.name : 'the other version'} too. Remove it from the files of the evals, and from the places of the machine that the agent reads.`
+  if (arm.subject === null) return null
+  const isAsked = arm.subject.kind === 'plugin' ? own.some(holds) || journal?.isRight === true : own.every(holds)
+  if (isAsked && journal?.isRight !== false) return null
+  const reason =
+    texts.length === 0
+      ? 'the agent sent no request'
+      : isAsked
+        ? 'the agent did not list it'
+        : `no request holds ${{ skill: 'its description', file: 'its beginning', mcp: 'its tools', plugin: 'a description of it' }[arm.subject.kind]}`
+  const place = agent.place(arm.subject)
+  const remedy =
+    place === null
+      ? 'Start the server by hand to see its error.'
+      : `Check where the agent looks (--into of an agent of the config; now ${place}) and its settings.`
+  return `The arm "${arm.name}" was not offered ${arm.subject.name}: ${reason}. ${journal === undefined ? '' : `${journal.shown} `}${remedy}`
 }
 
 /** White space is as the agent formats it. */
@@ -130,12 +230,12 @@ function plain(text: string): string {
 }
 
 /** The strings in the requests of an agent in an empty workspace. */
-async function requestsOf(agent: LiftAgent, skill: Skill, arm: Arm, signal: AbortSignal): Promise<readonly string[]> {
-  const requests: string[] = []
+async function seenIn(part: Part, signal: AbortSignal): Promise<Seen> {
+  const texts: string[] = []
   const server = createServer((request, response) => {
     bodyOf(request)
       .then((body) => {
-        if (request.method === 'POST') requests.push(stringsIn(body).join('\n'))
+        if (request.method === 'POST') texts.push(stringsIn(body).join('\n'))
         // No client tries a bad request again.
         response.writeHead(request.method === 'POST' ? 400 : 200, { 'content-type': 'application/json' })
         const error = { type: 'invalid_request_error', message: 'recorded by the loading check' }
@@ -149,12 +249,7 @@ async function requestsOf(agent: LiftAgent, skill: Skill, arm: Arm, signal: Abor
   try {
     await using workspace = await emptyDirectory()
     const key = 'jurist-loading-check'
-    await armAgent(
-      await agent.make(url),
-      agent,
-      skill,
-      arm,
-    )({
+    const task = {
       prompt: 'Say hello.',
       workspace,
       signal: AbortSignal.any([signal, AbortSignal.timeout(checkMs)]),
@@ -163,13 +258,14 @@ async function requestsOf(agent: LiftAgent, skill: Skill, arm: Arm, signal: Abor
         ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: '', CLAUDE_CODE_MAX_RETRIES: '0' },
         ...{ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: key, CODEX_API_KEY: key },
       },
-    })
+    }
+    const { events } = await callOf(part, task, url)
+    signal.throwIfAborted()
+    return { part, texts, journal: journalOf(events, part) }
   } finally {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-  signal.throwIfAborted()
-  return requests
 }
 
 const mostBytes = 64 * 1024 * 1024

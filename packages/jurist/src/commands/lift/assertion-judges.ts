@@ -1,5 +1,6 @@
 import type { Json } from '@jurist/core'
-import type { Assertion, Eval, Skill } from './skill.js'
+import type { Assertion, Eval } from './evals.js'
+import type { Subject } from './subject.js'
 
 /** The judge of one assertion; `null`: only a model could judge it. */
 export interface AssertionJudge {
@@ -43,7 +44,7 @@ const compiled = rules.map(([sentence, judge]) => [new RegExp(`^${sentence}\\.?$
 /** The judges of an eval, by rule where a rule fits, else by the model. */
 export function judgesOf(
   { assertions, expected }: Eval,
-  skill: Skill,
+  subject: Subject,
   model: string | undefined,
 ): readonly AssertionJudge[] {
   const byModel = (text: string, judge: Json): Pick<AssertionJudge, 'by' | 'judge' | 'text'> =>
@@ -56,7 +57,7 @@ export function judgesOf(
       ruled === undefined
         ? byModel(assertion.text, { type: 'criteria', criterion: assertion.text, model: model ?? '' })
         : { text: assertion.text, by: 'rule', judge: ruled }
-    return { ...judged, isObedience: namesSkill(assertion.text, skill) }
+    return { ...judged, isObedience: namesSubject(assertion.text, subject) }
   })
 }
 
@@ -69,7 +70,12 @@ function ruleFor({ text }: Assertion): Json | undefined {
 }
 
 /** The bare name does not count: a skill may be called "pdf". */
-function namesSkill(text: string, { name, files }: Skill): boolean {
-  const words = [`${name} skill`, `skill ${name}`, 'SKILL.md', ...files.filter((file) => file.includes('/'))]
+function namesSubject(text: string, { kind, name, files, signs }: Subject): boolean {
+  const words = {
+    skill: [`${name} skill`, `skill ${name}`, 'SKILL.md', ...files.filter((file) => file.includes('/'))],
+    file: files,
+    mcp: signs,
+    plugin: [`${name} plugin`, `plugin ${name}`, `${name}:`],
+  }[kind]
   return words.some((word) => text.toLowerCase().includes(word.toLowerCase()))
 }

@@ -1,47 +1,63 @@
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { Json } from '@jurist/core'
-import { type ExperimentOptions, type InlineItem, runSession } from '@jurist/experiment'
-import { type Lift, liftOf } from '@jurist/experiment/internal'
-import { counted } from '@jurist/experiment/internal/results'
+import type { Lift, Triggers } from '@jurist/experiment/internal'
+import { liftHeadline } from '@jurist/experiment/internal/results'
 import { flag, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
-import { safeLine } from '@jurist/kit/terminal'
 import { checkOutputFile, reportWritten } from '../../command-kit/files.js'
-import { type Host, interruptible } from '../../command-kit/host.js'
-import { type Results, resultsOf } from '../../command-kit/results-store.js'
+import { interruptible } from '../../command-kit/host.js'
+import { resultsOf } from '../../command-kit/results-store.js'
 import {
   defined,
   dollarAmount,
   fileEndingIn,
   grouped,
+  rate,
   type Subcommand,
   subcommand,
 } from '../../command-kit/subcommand.js'
 import { describedJudges } from '../../config/described-judges.js'
 import { unknownAmong } from '../../config/problems.js'
-import { armAgent, arms, checkLoading, type LiftAgent } from './arms.js'
-import { type AssertionJudge, judgesOf } from './assertion-judges.js'
-import { headline, liftMarkdown, liftText, powerText } from './report.js'
-import { type Eval, placeFiles, readEvals, readSkill, type Skill } from './skill.js'
+import { agentNamed } from './agents.js'
+import { armsOf, checkLoading, type Loading, type Study } from './arms.js'
+import { readAsked, tasksOf } from './asked.js'
+import { type Findings, liftMarkdown, liftText, powerText } from './report.js'
+import { runStudy } from './studied.js'
+import { readSubject, subjectKinds } from './subject.js'
+import { explain } from './tasks.js'
+import { versionOf } from './version.js'
 
 const gates = ['hurts', 'not-helps', 'nothing'] as const
 
 const flags = {
   agent: flag('--agent <name>', 'claude, codex, or one of "agents" in the config', text),
   model: flag('--model <name>', 'the model of the agent', text),
-  skillsIn: flag(
-    '--skills-in <path>',
-    'where an agent of the config looks for skills, below its home (default: .agents/skills)',
+  into: flag(
+    '--into <path>',
+    'where an agent of the config looks for it: below its home, for --file in the workspace (default: .agents/skills, or the name of the file)',
     text,
   ),
-  judgeModel: flag('--judge-model <name>', 'one of "models" in the config, for assertions that no rule decides', text),
-  countObedience: toggle('--count-obedience', 'count assertions that name the skill or its files, too'),
+  ...grouped('Instead of a skill', {
+    file: flag('--file <file>', 'instructions, such as AGENTS.md', text),
+    mcp: flag('--mcp <file>', 'servers of MCP: a JSON file with "mcpServers"', text),
+    plugin: flag('--plugin <directory>', 'a plugin of Claude Code', text),
+  }),
+  against: flag('--against <version>', 'compare with this directory, file or commit instead of with nothing', text),
+  ...grouped('What is asked', {
+    evals: flag('--evals <file>', 'the evals (default: evals/evals.json beside it)', text),
+    dataset: flag('--dataset <path>', 'a dataset whose items have judges, instead of evals', text),
+    triggers: toggle('--triggers', 'only the trigger queries'),
+    noTriggers: toggle('--no-triggers', 'no trigger queries'),
+    judgeModel: flag(
+      '--judge-model <name>',
+      'one of "models" in the config, for assertions that no rule decides',
+      text,
+    ),
+    countObedience: toggle('--count-obedience', 'count assertions that name the skill or its files, too'),
+  }),
   ...grouped('Which trials', {
     item: repeatable('--item <id>', 'only evals with this id', text),
     repeat: flag('--repeat <n>', 'repetitions of each eval in each arm (default: 3)', whole(1), { default: 3 }),
     budget: flag('--budget <usd>', 'stop when the trials of an arm have cost this much', dollarAmount),
     concurrency: flag('-j, --concurrency <n>', 'concurrent trials (default: 4)', whole(1)),
-    resume: toggle('--resume', 'continue the newest unfinished study of the skill'),
+    resume: toggle('--resume', 'continue the newest unfinished study of it'),
   }),
   ...grouped('Gates', {
     failOn: flag('--fail-on <what>', `when to exit with code 1: ${gates.join(', ')} (default: hurts)`, oneOf(gates), {
@@ -55,6 +71,8 @@ const flags = {
         throw usageInvalid(name, `${name} must be a number above 0, such as 1.2 (got "${given}").`)
       },
     ),
+    minSensitivity: flag('--min-sensitivity <rate>', 'the required lower bound of firing where it should', rate),
+    maxFalse: flag('--max-false <rate>', 'the required upper bound of firing where it should not', rate),
   }),
   output: repeatable(
     '-o, --output <file>',
@@ -67,33 +85,39 @@ const flags = {
 } as const
 
 export const lift: Subcommand = subcommand({
-  arguments: [['<skill>', 'the directory of a skill, with SKILL.md and evals/evals.json', 'directory']],
+  arguments: [['[skill]', 'the directory of a skill, with SKILL.md and evals/evals.json', 'directory']],
   flags,
   examples: [
     'lift skills/pdf --agent claude --model claude-sonnet-4-6 --judge-model small',
     'lift skills/pdf --agent codex --check',
+    'lift --file AGENTS.md --agent codex --dataset tasks',
+    'lift skills/pdf --agent claude --against main',
   ],
-  note: 'Two arms that differ in nothing but the skill, in new and empty homes. An arm that did not load it is an error (exit code 3).',
-  async run(host, [given], read) {
-    const skill = await readSkill(given, host.cwd)
-    for (const warning of skill.warnings) host.note(`warning: ${skill.name}: ${warning}.`)
-    const { evals, ownFiles, unknown } = await readEvals(skill)
-    if (unknown.length > 0)
-      host.note(`Fields of evals/evals.json that are not used: ${unknown.map(safeLine).join(', ')}.`)
-    if (ownFiles.length > 0) host.note(`Not copied, since the skill brings them: ${ownFiles.map(safeLine).join(', ')}.`)
-    const unknownItem = read.item.find((id) => !evals.some((one) => one.id === id))
-    if (unknownItem !== undefined)
-      throw usageInvalid(
-        '--item',
-        `There is no eval "${unknownItem}".${unknownAmong(
-          unknownItem,
-          evals.map(({ id }) => id),
-        )}`,
+  note: 'Two arms that differ in nothing but the subject, in new and empty homes. An arm that did not load it is an error (exit code 3).',
+  check({ file, mcp, plugin, dataset, triggers, noTriggers, minSensitivity, maxFalse, ...given }, problem, [skill]) {
+    const subjects = [skill, file, mcp, plugin].filter((one) => one !== undefined)
+    if (subjects.length !== 1)
+      problem(
+        'skill',
+        `Name one subject: the directory of a skill, --file, --mcp or --plugin (got ${subjects.length}).`,
       )
-    const judged = evals
-      .filter(({ id }) => read.item.length === 0 || read.item.includes(id))
-      .map((one) => ({ eval: one, judges: judgesOf(one, skill, read.judgeModel) }))
-    if (read.explainAssertions) return explain(host, judged)
+    if (dataset !== undefined && given.evals !== undefined) problem('--dataset', 'Use --dataset or --evals, not both.')
+    if (triggers && (file !== undefined || dataset !== undefined))
+      problem(
+        '--triggers',
+        `${file === undefined ? 'A dataset has' : 'Instructions have'} no trigger queries. Leave --triggers out.`,
+      )
+    if (noTriggers && (minSensitivity !== undefined || maxFalse !== undefined))
+      problem('--no-triggers', '--min-sensitivity and --max-false need the trigger queries. Leave --no-triggers out.')
+  },
+  async run(host, [skill], read) {
+    const given = { skill, file: read.file, mcp: read.mcp, plugin: read.plugin }
+    const kind = subjectKinds.find((one) => given[one] !== undefined) ?? 'skill'
+    const path = given[kind] ?? ''
+    const subject = await readSubject(kind, path, host.cwd)
+    for (const warning of subject.warnings) host.note(`warning: ${subject.name}: ${warning}.`)
+    const asked = await readAsked(host, subject, read)
+    if (read.explainAssertions) return explain(host, asked.judged ?? [])
     const { config, plugins } = (await host.configIfAny()) ?? { config: {}, plugins: [] }
     const models = config.models ?? {}
     if (read.judgeModel !== undefined && !Object.hasOwn(models, read.judgeModel))
@@ -101,221 +125,104 @@ export const lift: Subcommand = subcommand({
         '--judge-model',
         `There is no model "${read.judgeModel}" in the config.${unknownAmong(read.judgeModel, Object.keys(models))}`,
       )
-    const agent = agentNamed(read.agent, read.skillsIn, config.agents ?? {})
+    const agent = agentNamed(read.agent, read.into, config.agents ?? {})
     const results = await resultsOf(host)
     for (const file of read.output) await checkOutputFile(host, '--output', file)
     using interrupt = interruptible(
       host,
       () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
     )
-    const loading = await checkLoading(agent, skill, read.unproven, interrupt.signal)
-    const isProven = loading.proof !== 'none'
-    host.note(
-      isProven
-        ? `check  without: not offered   with: offered as "${skill.name}"`
-        : 'check  unproven: the agent asked no model',
-    )
+    const { signal } = interrupt
+    await using other =
+      read.against === undefined ? null : await versionOf(kind, path, read.against, { cwd: host.cwd, signal })
+    if (other?.subject.hash === subject.hash)
+      throw usageInvalid('--against', `${path} and ${read.against} are equal: nothing differs. Name another version.`)
+    const study: Study = { subject, against: other?.subject ?? null }
+    for (const one of [subject, other?.subject]) if (one !== undefined) agent.place(one)
+    const loading = await checkLoading(agent, study, read.unproven, signal)
+    host.note(loadingText(study, loading))
     if (read.check) {
-      if (host.flags.json === true) host.json({ skill: skill.name, hash: skill.hash, loading })
+      if (host.flags.json === true) host.json({ subject: subject.name, hash: subject.hash, loading })
       return 0
     }
-    const items = await itemsOf(host, results, skill, judged, read.countObedience)
-    host.note(powerText(items.length, read.repeat))
-    const experiment: ExperimentOptions = {
-      name: `lift-${skill.name}`.slice(0, 64),
-      dataset: items,
-      describedJudges: describedJudges({ ...config, plugins }),
+    const tasks = await tasksOf(host, results, subject, asked, read)
+    if (tasks !== null) host.note(powerText(tasks.planned, read.repeat))
+    const queries = asked.queries.length
+    if (queries > 0) host.note(`${queries} trigger ${queries === 1 ? 'query' : 'queries'}, ${read.repeat} times each.`)
+    const common = {
       repetitions: read.repeat,
       store: results.store,
+      describedJudges: describedJudges({ ...config, plugins }),
       ...defined({
         model: read.model,
         concurrency: read.concurrency,
         budget: read.budget === undefined ? undefined : { usd: read.budget },
       }),
-      variants: Object.fromEntries(
-        await Promise.all(
-          arms.map(async (arm) => [
-            arm,
-            {
-              agent: armAgent(await agent.make(), agent, skill, arm),
-              conditions: { lift: arm === 'with' ? skill.hash : null },
-            },
-          ]),
-        ),
-      ),
     }
-    if (read.resume) await refuseOtherSkill(results, experiment.name, skill)
-    const session = runSession<string>(experiment, {
-      kind: 'lift',
-      order: 'item',
-      signal: interrupt.signal,
-      resume: read.resume,
-      onEvent: (event) => {
-        if (event.type === 'warning' || event.type === 'experiment-stop') host.note(event.message)
-      },
-    })
-    const { results: runs } = await session.result
-    const [without, withIt] = arms.map((arm) => runs[arm])
-    if (interrupt.signal.aborted) {
+    const parts = { agent, study, tasks, queries: asked.queries, common }
+    const done = await runStudy(host, results, parts, { resume: read.resume, signal })
+    if (signal.aborted) {
       host.note('Finished trials are stored. Repeat the command with --resume to continue.')
       return 130
     }
-    if (without === undefined || withIt === undefined) {
+    if (done === null) {
       host.note('An arm did not run, so nothing is decided.')
       return 3
     }
-    const measured = liftOf(without, withIt, items.length)
+    const arms = armsOf(study).map(({ name }) => name)
+    const findings: Findings = { ...done, arms, queries: asked.queries, isProven: loading.proof !== 'none' }
+    const { lift: measured, triggers, sessions } = done
     if (host.flags.json === true)
       host.json({
-        skill: skill.name,
-        hash: skill.hash,
-        agent: agent.name,
-        session: session.session,
-        loading,
-        headline: headline(measured),
-        ...measured,
+        ...{ subject: subject.name, hash: subject.hash, agent: agent.name, session: sessions[0] ?? null, loading },
+        headline: measured === null ? null : liftHeadline(measured),
+        ...{ ...measured, triggers },
       })
     else {
-      host.terminal.out(`${liftText(measured, isProven)}\n`)
-      host.terminal.out(`  ${host.terminal.command('show', session.session)}\n`)
+      host.terminal.out(liftText(findings, host.terminal.columns))
+      for (const session of new Set(sessions)) host.terminal.out(`\n  ${host.terminal.command('show', session)}\n`)
     }
-    const report = liftMarkdown(skill.name, liftText(measured, isProven))
+    const report = liftMarkdown(subject.name, liftText(findings, reportColumns))
     const written = await Promise.all(read.output.map((file) => reportWritten(host, file, report)))
-    if (measured.pValue === null || written.includes(false)) return 3
-    return isMissed(measured, read.failOn, read.maxCostRatio) ? 1 : 0
+    if (written.includes(false) || measured?.pValue === null || (measured === null && isUndecided(triggers))) return 3
+    return isMissed(measured, triggers, read) ? 1 : 0
   },
 })
 
-/**
- * An arm that cannot go on would end the session, with only the other arm in it.
- *
- * @throws `usage-invalid` for a study of another state of the skill, and without an unfinished one
- */
-async function refuseOtherSkill({ store }: Results, name: string, skill: Skill): Promise<void> {
-  const known = await store.sessions.mostRecent(name)
-  if (known?.status !== 'running')
-    throw usageInvalid('--resume', `There is no unfinished study of ${skill.name}. Leave --resume out.`)
-  const entry = known.variants.find(({ variant }) => variant === 'with')
-  const run = entry && (await store.overview(entry.runId))
-  if (run !== undefined && run.conditions['lift'] !== skill.hash)
-    throw usageInvalid(
-      '--resume',
-      `${skill.name} has changed since this study began. Restore its files, or leave --resume out.`,
-    )
+const reportColumns = 100
+
+function loadingText({ subject, against }: Study, { proof }: Loading): string {
+  if (proof === 'none') return 'check  unproven: the agent asked no model'
+  const after = `offered as "${subject.name}"`
+  return against === null
+    ? `check  without: not offered   with: ${after}`
+    : `check  before: offered as "${against.name}"   after: ${after}`
 }
 
-function isMissed({ conclusion, costUsd }: Lift, failOn: (typeof gates)[number], most: number | undefined): boolean {
-  const missesCost = most !== undefined && !((costUsd?.interval?.high ?? Number.POSITIVE_INFINITY) <= most)
+function isUndecided(triggers: Triggers | null): boolean {
+  return triggers !== null && triggers.should.trials.of + triggers.shouldNot.trials.of === 0
+}
+
+interface Gates {
+  readonly failOn: (typeof gates)[number]
+  readonly maxCostRatio: number | undefined
+  readonly minSensitivity: number | undefined
+  readonly maxFalse: number | undefined
+}
+
+/** A bound that is unknown meets no gate. */
+function isMissed(
+  lift: Lift | null,
+  triggers: Triggers | null,
+  { failOn, maxCostRatio, minSensitivity, maxFalse }: Gates,
+): boolean {
+  const isAbove = (bound: number | undefined, most: number | undefined) =>
+    most !== undefined && !((bound ?? Number.POSITIVE_INFINITY) <= most)
   return (
-    missesCost || (failOn === 'hurts' && conclusion === 'hurts') || (failOn === 'not-helps' && conclusion !== 'helps')
+    isAbove(lift?.costUsd?.interval?.high, maxCostRatio) ||
+    isAbove(triggers?.shouldNot.interval?.high, maxFalse) ||
+    (minSensitivity !== undefined && !((triggers?.should.interval?.low ?? 0) >= minSensitivity)) ||
+    (lift !== null &&
+      ((failOn === 'hurts' && lift.conclusion === 'hurts') || (failOn === 'not-helps' && lift.conclusion !== 'helps')))
   )
-}
-
-function agentNamed(
-  name: string | undefined,
-  skillsIn: string | undefined,
-  configured: NonNullable<LoadedAgents>,
-): LiftAgent {
-  const known = ['claude', 'codex', ...Object.keys(configured)]
-  if (name === undefined)
-    throw usageInvalid('--agent', `Name the agent: --agent ${known[0]}. Known: ${known.join(', ')}.`)
-  const own = Object.hasOwn(configured, name) ? configured[name] : undefined
-  if (own !== undefined) return { name, skillsIn: skillsIn ?? '.agents/skills', make: async () => own }
-  if (name === 'claude')
-    return {
-      ...{ name, skillsIn: skillsIn ?? 'skills' },
-      make: async () => {
-        const { claudeCommand } = await import('@jurist/bridges/claude-agent')
-        return claudeCommand({ settingSources: ['user'], environment: { allow: ['ANTHROPIC_*'] } })
-      },
-    }
-  if (name === 'codex')
-    return {
-      ...{ name, skillsIn: skillsIn ?? '.agents/skills' },
-      make: async (url) => {
-        const { codexCommand } = await import('@jurist/bridges/codex')
-        const provider = {
-          name: 'recorded',
-          base_url: `${url}/v1`,
-          wire_api: 'responses',
-          env_key: 'CODEX_API_KEY',
-          request_max_retries: 0,
-        }
-        return codexCommand({
-          environment: { allow: ['CODEX_API_KEY', 'OPENAI_*'] },
-          ...(url === undefined
-            ? {}
-            : { config: { model_provider: 'recorded', model_providers: { recorded: provider } } }),
-        })
-      },
-    }
-  throw usageInvalid('--agent', `There is no agent "${name}".${unknownAmong(name, known)}`)
-}
-
-type LoadedAgents = NonNullable<Awaited<ReturnType<Host['configIfAny']>>>['config']['agents']
-
-interface JudgedEval {
-  readonly eval: Eval
-  readonly judges: readonly AssertionJudge[]
-}
-
-function explain(host: Host, judged: readonly JudgedEval[]): 0 {
-  const rows = judged.flatMap(({ eval: { id }, judges }) => judges.map((one) => ({ eval: id, ...one })))
-  if (host.flags.json === true) host.json({ assertions: rows })
-  else
-    for (const { eval: id, text: sentence, by, judge, isObedience } of rows)
-      host.terminal.out(
-        `${safeLine(id)}  ${by}${isObedience ? ', obedience' : ''}  ${safeLine(sentence)}${by === 'rule' ? `\n    ${safeLine(JSON.stringify(judge))}` : ''}\n`,
-      )
-  return 0
-}
-
-/**
- * The evals that can be asked of both arms and judged, as items.
- *
- * @throws `usage-invalid` without such an eval
- */
-async function itemsOf(
-  host: Host,
-  { directory = join(tmpdir(), 'jurist') }: Results,
-  skill: Skill,
-  judged: readonly JudgedEval[],
-  countsObedience: boolean,
-): Promise<readonly InlineItem[]> {
-  const items: InlineItem[] = []
-  let [called, unjudged, sentences, used, obedience] = [0, 0, 0, 0, 0]
-  for (const { eval: one, judges } of judged) {
-    sentences += judges.length
-    obedience += judges.filter(({ isObedience }) => isObedience).length
-    const counting = judges.filter(({ judge, isObedience }) => judge !== null && (countsObedience || !isObedience))
-    if ([`/${skill.name}`, `$${skill.name}`].some((call) => one.prompt.trimStart().startsWith(call))) called += 1
-    else if (counting.length === 0) unjudged += 1
-    else {
-      used += counting.length
-      const place = join(directory, '.lift', `${skill.name}-${skill.hash.slice(0, 12)}`, one.id)
-      const hasFiles = Object.keys(one.files).length > 0
-      if (hasFiles) await placeFiles(skill, one, place)
-      const members = counting.map(({ judge }, index): [string, Json] => [`assertion-${index + 1}`, judge])
-      items.push({
-        id: one.id,
-        task: one.prompt,
-        judges: Object.fromEntries(members),
-        metadata: { assertions: counting.map(({ text: sentence }) => sentence) },
-        ...(hasFiles ? { before: place } : {}),
-        ...(one.expected === null ? {} : { expectedOutput: one.expected }),
-      })
-    }
-  }
-  host.note(
-    `${counted(items.length, 'eval')} of ${judged.length}, ${used} of ${counted(sentences, 'assertion')} judged.`,
-  )
-  const left = (count: number, noun: string, why: string) => {
-    if (count > 0) host.note(`Left out, since ${why}: ${counted(count, noun)}.`)
-  }
-  if (!countsObedience) left(obedience, 'assertion', 'only one arm can follow the skill (--count-obedience)')
-  left(called, 'eval', 'the arm without the skill cannot be asked to call it')
-  left(unjudged, 'eval', 'nothing in it can be judged (a model judges sentences: --judge-model <name>)')
-  if (items.length === 0)
-    throw usageInvalid('skill', `No eval of ${skill.name} can be judged. Add assertions, or --judge-model <name>.`)
-  return items
 }
