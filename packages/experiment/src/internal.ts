@@ -28,6 +28,7 @@ export {
 } from './dataset/quarantine.js'
 export { readCsv, readJsonLines } from './dataset/row-file.js'
 export { type ExplainedFinding, explainedRun, explainedTrial } from './diagnose/explained-trial.js'
+export { programName, shellParts } from './journal/shell-parts.js'
 export type { RunCalibration } from './label/calibrate-run.js'
 export { estimateLines, nextLabels, trueRateGate } from './label/estimate-run.js'
 export { labelFrom } from './label/label.js'
@@ -107,7 +108,6 @@ export {
   type Settlement,
   settlementsKept,
 } from './scan/findings-file.js'
-export { programName, shellParts } from './scan/shell-parts.js'
 export { datasetDirectory } from './store/dataset-directory.js'
 export { type SavedLines, saveLines } from './store/file-save.js'
 export type { LinePart } from './store/line-parts.js'
