@@ -6,4 +6,12 @@ export type { FileEdit } from './journal/file-edits.js'
 export { type JournalPart, journalLines, journalPart, phaseEvents } from './journal/journal-events.js'
 export { figuresText, isToolStep, journalFigures, stepSummary, stepWord, turnFigures } from './journal/step-words.js'
 export { type JournalStep, journalSteps, type StepContent, type ToolContent } from './journal/steps.js'
-export { evidenceBesidePlace, type KeptFinding, placeText } from './scan/finding-text.js'
+export {
+  evidenceBesidePlace,
+  isDoubted,
+  type KeptFinding,
+  type KeptScan,
+  keptScanOf,
+  placeText,
+} from './scan/finding-text.js'
+export { notSeen, type RunScan, runScan, suspectsText } from './scan/run-scan.js'

@@ -101,11 +101,11 @@ export { itemDurations } from './run/start-order.js'
 export { missingOutputs, recordedAgent } from './run/stored-outputs.js'
 export { type ShardOptions, shardOfEach, shardText, type Trial, type TrialPlan } from './run/trials.js'
 export {
-  findingsKept,
   isSettled,
   keepFindings,
   keepSettlement,
   type Settlement,
+  scanKept,
   settlementsKept,
 } from './scan/findings-file.js'
 export { datasetDirectory } from './store/dataset-directory.js'

@@ -38,10 +38,10 @@ function left(view: string): unknown {
 
 /** Starts the page of a report in one file: documents are computed from the runs in the file, or read from it. */
 async function start(root: HTMLElement): Promise<void> {
-  const [{ runs, labels, documents }] = (await readPart(partName.index)) as readonly [ReportIndex]
+  const [{ runs, labels, scans, documents }] = (await readPart(partName.index)) as readonly [ReportIndex]
   const reader = runsInMemory(
     runs.map((run, position) => reportedRun(run, position, readPart)),
-    labels,
+    { labels, scans },
   )
   const source: Source = async (path, query = new URLSearchParams()) => {
     const found = await answer(reader, path, query)

@@ -1,11 +1,11 @@
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { findingsKept } from '@jurist/experiment/internal'
 import { trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './answers/run-reader.js'
-import { runLabels } from './files/stored-labels.js'
+import { runLabels, storedScan } from './files/stored-labels.js'
 
 /** A run of 100,000 trials takes seconds to read and hundreds of megabytes to keep. A session has many smaller runs. */
 const maxCachedTrials = 400_000
@@ -31,14 +31,22 @@ export function cachedRuns(
   const runs = new Map<string, CachedRun>()
   const values = cachedValues(maxCachedValues)
   const partsOfRuns = cachedValues(maxCachedParts)
+  const scans = cachedValues(maxCachedScans)
   const entries = cachedListing(store)
   const entryOf = async (id: string) => JSON.stringify((await entries()).find((one) => one.id === id) ?? null)
   const reader: RunReader = {
     entries,
     warnings,
     labels: (run) => runLabels({ store, directory }, run),
-    findings: async ({ experimentName, id }) =>
-      directory === undefined ? [] : findingsKept(join(directory, experimentName, id)),
+    async scan(run) {
+      if (directory === undefined) return null
+      const beside = join(directory, run.experimentName, run.id)
+      const states = await Promise.all(
+        ['findings.jsonl', 'settlements.jsonl'].map((name) => stateOf(join(beside, name))),
+      )
+      if (states[0] === '') return null
+      return scans.get(run.id, states.join(), () => storedScan({ directory }, run))
+    },
     async derived(id, name, of) {
       return values.get(`${id} ${name}`, await entryOf(id), async () => {
         const run = await reader.run(id)
@@ -78,6 +86,15 @@ export function cachedRuns(
     },
   }
   return reader
+}
+
+/** A few findings for each trial. */
+const maxCachedScans = 1_000
+
+/** Changes whenever a file does; empty if it does not exist. */
+async function stateOf(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined)
+  return found === undefined ? '' : `${found.mtimeMs} ${found.size}`
 }
 
 /** Lists the store again when the last listing is too old. */

@@ -72,6 +72,22 @@ describe.skipIf(isWithoutBrowser)(inBrowser('findings of a scan'), () => {
     expect(await accessibilityProblems(tab)).toEqual([])
   })
 
+  test('are in the figures of a run, and in the list of runs', async () => {
+    await goTo(tab, `#/runs/${run}`)
+    const figure = tab.locator('dl.figures div', { hasText: 'Without suspects' })
+    expect(await figure.innerText()).toMatch(/50\.0 %\s+2 of 4 passes are suspect/)
+    await figure.getByRole('link').click()
+    const part = tab.locator('section', { has: tab.getByRole('heading', { name: 'Scan' }) })
+    expect(await part.locator('tbody tr', { hasText: 'test-edited' }).innerText()).toMatch(/suspect\s+1\s+0/)
+    expect(await part.innerText()).toContain('Pass rate 100.0 %; without suspects 50.0 %')
+    expect(await accessibilityProblems(tab)).toEqual([])
+    await goTo(tab, '#/')
+    await tab.getByRole('columnheader', { name: 'Suspect' }).waitFor()
+    await tab.locator('tbody td').getByRole('link', { name: '2', exact: true }).click()
+    await tab.locator('tr', { hasText: 'upstream' }).waitFor()
+    expect(tab.url()).toContain('finding=suspect')
+  })
+
   test('are absent where nothing was found', async () => {
     await goTo(tab, `#/runs/${run}/items/honest/1`)
     await tab.getByText('Round the totals up: honest').first().waitFor()

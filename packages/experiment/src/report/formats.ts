@@ -1,5 +1,6 @@
 import type { Comparison } from '../compare/comparison.js'
 import type { ExperimentResult } from '../result/records.js'
+import type { KeptScans } from './content/scan.js'
 import { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
 import type { ExportRow } from './export-rows.js'
 import { jsonReport } from './json-report.js'
@@ -15,6 +16,8 @@ export interface ReportContent {
   readonly table?: ExportTable
   /** Comparisons of runs with their baselines, for formats that show them. */
   readonly comparisons?: readonly Comparison[]
+  /** What scans of the runs have kept, by the ids of the runs, for formats that show it. Default: none. */
+  readonly scans?: KeptScans
 }
 
 /** A format in which runs are written: rows that are written while runs are read, or one document of all runs. */
@@ -46,17 +49,18 @@ export const reportFormats: { readonly [name in ReportFormatName]: ReportFormat 
   json: {
     ending: '.json',
     description: 'an array of runs, each as `jsonReport` writes it',
-    document: (runs) => `[\n${runs.map((run) => jsonReport(run).trimEnd()).join(',\n')}\n]\n`,
+    document: (runs, { scans = {} }) =>
+      `[\n${runs.map((run) => jsonReport(run, scans[run.id]).trimEnd()).join(',\n')}\n]\n`,
   },
   junit: {
     ending: '.xml',
     description: 'test suites for continuous integration, as `junitReport` writes them',
-    document: (runs) => junitReport(runs),
+    document: (runs, { scans = {} }) => junitReport(runs, { scans }),
   },
   markdown: {
     ending: '.md',
     description: 'a summary, or how several runs improved, as `markdownReport` writes it',
-    document: (runs, { comparisons = [] }) => `${markdownReport(runs, { comparisons })}\n`,
+    document: (runs, { comparisons = [], scans = {} }) => `${markdownReport(runs, { comparisons, scans })}\n`,
   },
 }
 

@@ -9,14 +9,18 @@ import { tokensOf } from '../result/spending.js'
 import { trialText } from '../result/trial-figures.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
 import { undecidedJudgeLine, undecidedJudges, undecidedJudgeText } from '../result/undecided-judges.js'
+import { evidenceBesidePlace, type KeptScan, placeText } from '../scan/finding-text.js'
 import { failureBlocks } from './content/evidence.js'
 import { runName } from './content/run.js'
+import type { KeptScans } from './content/scan.js'
 import { attribute, markup } from './escape.js'
 
 /** How `junitReport` reports. */
 export interface JunitReportOptions {
   /** How undecided trials are reported. Default `skipped`. */
   readonly undecided?: 'skipped' | 'error'
+  /** What scans of the runs have kept, by the ids of the runs. Findings are in the output of their cases, and fail none. */
+  readonly scans?: KeptScans
 }
 
 /**
@@ -40,8 +44,9 @@ export function junitReport(
   result: ExperimentResult | readonly [ExperimentResult, ...ExperimentResult[]],
   options?: JunitReportOptions,
 ): string {
-  const { undecided = 'skipped' } = checkOptions('junitReport', options, {
+  const { undecided = 'skipped', scans = {} } = checkOptions('junitReport', options, {
     undecided: option.oneOf('skipped', 'error'),
+    scans: option.record,
   })
   const results = 'items' in result ? [result] : result
   const kinds: Kinds = new Map(
@@ -49,7 +54,7 @@ export function junitReport(
   )
   const suites = results.flatMap((one) =>
     [...groupBy(one.items, ({ bucket }) => bucket)].map(([bucket, items]) =>
-      suiteOf(one, items, namesOf(one, bucket, results.length > 1), kinds),
+      suiteOf(one, items, namesOf(one, bucket, results.length > 1), { kinds, found: scans[one.id]?.findings ?? [] }),
     ),
   )
   // JUnit counts skipped cases for each suite; strict readers do not accept the attribute on the root.
@@ -107,7 +112,12 @@ function namesOf({ experimentName, variant }: ExperimentResult, bucket: string, 
   return { suite: isOneOfMany || bucket === '' ? whole : bucket, className: whole }
 }
 
-function suiteOf(result: ExperimentResult, items: readonly ItemResult[], names: Names, kinds: Kinds): string {
+function suiteOf(
+  result: ExperimentResult,
+  items: readonly ItemResult[],
+  names: Names,
+  { kinds, found }: { readonly kinds: Kinds; readonly found: KeptScan['findings'] },
+): string {
   const judges = undecidedJudges(result)
   const timestamp = result.startedAt.replace(/\.\d+Z$/, '')
   const open = `  <testsuite${attributes({ name: names.suite, ...totals(items, kinds), timestamp })}>`
@@ -119,15 +129,25 @@ function suiteOf(result: ExperimentResult, items: readonly ItemResult[], names: 
     notRun: result.counts.notRun,
     ...Object.fromEntries(judges.map((judge) => [`judge.${judge.path}`, undecidedJudgeText(judge)])),
   }
+  const byTrial = groupBy(found, trialText)
   const cases = items.map((item) =>
-    caseOf(item, names.className, kinds.get(item) ?? 'error', quarantineOf(result, item.itemId)),
+    caseOf(item, names.className, kinds.get(item) ?? 'error', {
+      quarantine: quarantineOf(result, item.itemId),
+      findings: byTrial.get(trialText(item)) ?? [],
+    }),
   )
   const said = judges.map(undecidedJudgeLine).join('\n')
   const output = said === '' ? [] : [`    <system-out>${markup(said)}</system-out>`]
   return [open, properties(facts, '    '), ...cases, ...output, '  </testsuite>'].join('\n')
 }
 
-function caseOf(item: ItemResult, className: string, kind: Kind, quarantine: QuarantineEntry | undefined): string {
+function caseOf(
+  item: ItemResult,
+  className: string,
+  kind: Kind,
+  beside: { readonly quarantine: QuarantineEntry | undefined; readonly findings: KeptScan['findings'] },
+): string {
+  const { quarantine, findings } = beside
   const { itemId, repetition, durationMs, costUsd, judgeCostUsd, usage, judgeUsage, scores } = item
   const facts = {
     outcome: outcomeOf(item),
@@ -138,6 +158,7 @@ function caseOf(item: ItemResult, className: string, kind: Kind, quarantine: Qua
     tokens: tokensOf(usage),
     judgeTokens: tokensOf(judgeUsage),
     quarantine: quarantine === undefined ? null : `until ${quarantine.until}: ${quarantine.reason}`,
+    ...Object.fromEntries(findings.map((one, at) => [`finding.${at + 1}`, findingText(one)])),
     ...Object.fromEntries(Object.entries(scores).map(([key, value]) => [`score.${key}`, value])),
   }
   const name = trialText({ itemId, repetition })
@@ -147,6 +168,11 @@ function caseOf(item: ItemResult, className: string, kind: Kind, quarantine: Qua
     `      <system-out>${markup([...known(facts).map(propertyLine), ...evidenceOf(item)].join('\n'))}</system-out>`,
     '    </testcase>',
   ].join('\n')
+}
+
+function findingText(finding: KeptScan['findings'][number]): string {
+  const { level, rule, settled } = finding
+  return `${level} ${rule}, ${placeText(finding)}: ${evidenceBesidePlace(finding)}${settled ? ' (settled as fine)' : ''}`
 }
 
 const mostEvidence = 64_000

@@ -1,5 +1,5 @@
 import type { Json } from '@jurist/core'
-import { checkOptions, isPlainObject } from '@jurist/core/internal'
+import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
 import { compare } from '../compare/compare.js'
 import type { Comparison } from '../compare/comparison.js'
 import { comparedTogether } from '../compare/several-runs.js'
@@ -13,6 +13,7 @@ import { certificateSections } from './content/certification.js'
 import { comparisonSections } from './content/comparison.js'
 import { judgeSections } from './content/judges.js'
 import { failureDetails, failureSection, figureSections, itemSection, judgedSection, runName } from './content/run.js'
+import { type KeptScans, scanSections } from './content/scan.js'
 import { markdownText } from './escape.js'
 import { markdownDetails, markdownSections, type Section } from './sections.js'
 
@@ -20,6 +21,8 @@ import { markdownDetails, markdownSections, type Section } from './sections.js'
 export interface MarkdownReportOptions {
   /** Comparisons of each later result with the one before it; one that is missing is made. */
   readonly comparisons?: readonly Comparison[]
+  /** What scans of the runs have kept, by the ids of the runs. Default: none. */
+  readonly scans?: KeptScans
 }
 
 const mostFailures = 200
@@ -43,18 +46,20 @@ export function markdownReport(
   results: readonly [ExperimentResult, ...ExperimentResult[]],
   options?: MarkdownReportOptions,
 ): string {
-  const { comparisons = [] } = checkOptions('markdownReport', options, {
+  const { comparisons = [], scans = {} } = checkOptions('markdownReport', options, {
     comparisons: { wants: 'an array of comparisons', holds: Array.isArray },
+    scans: option.record,
   })
-  return results.length === 1 ? summaryOf(results[0]) : growthOf(results, comparisons)
+  return results.length === 1 ? summaryOf(results[0], scans) : growthOf(results, comparisons, scans)
 }
 
-function summaryOf(result: ExperimentResult): string {
+function summaryOf(result: ExperimentResult, scans: KeptScans): string {
   const keys = judgesThatRan(result.items)
   const sections = [
     ...figureSections(result),
     ...judgeSections(judgesSummary(result.items)),
     ...certificateSections(result),
+    ...scanSections(result, scans),
     ...itemSection(result, keys),
     ...failureSection(result, mostFailures),
   ]
@@ -80,6 +85,7 @@ function facts({ id, dataset, startedAt, status, lineage }: ExperimentResult): s
 function growthOf(
   results: readonly [ExperimentResult, ...ExperimentResult[]],
   comparisons: readonly Comparison[],
+  scans: KeptScans,
 ): string {
   const [first] = results
   const steps = growthSteps(results, comparisons).map(({ title, sections }) =>
@@ -88,7 +94,16 @@ function growthOf(
   return [
     `# ${markdownText(first.experimentName)}: how it grew`,
     '',
-    markdownSections([...judgedSection(results), variantSection(results)], 2),
+    markdownSections(
+      [
+        ...judgedSection(results),
+        variantSection(results),
+        ...results.flatMap((result) =>
+          scanSections(result, scans).map((section) => ({ ...section, title: `Scan of ${runName(result)}` })),
+        ),
+      ],
+      2,
+    ),
     ...steps,
   ].join('\n')
 }

@@ -1,6 +1,9 @@
 import * as v from 'valibot'
 import { agentOutcomes, judgedOutcomes, type Summary } from '../result/summary.js'
 import type { UndecidedJudge } from '../result/undecided-judges.js'
+import { findingFields, headFields } from '../scan/findings-schema.js'
+import type { RunScan } from '../scan/run-scan.js'
+import type { ScanFigures } from '../scan/scan-figures.js'
 import { itemSchema, runFields } from '../store/record-schemas.js'
 import { amount, count, rate, text, usageSchema } from '../store/verdict-schemas.js'
 
@@ -69,6 +72,26 @@ const undecidedJudge = v.object({
   isAllowed: v.boolean(),
 } satisfies { readonly [key in keyof UndecidedJudge]: v.GenericSchema })
 
+const rates = { passRate: v.nullable(rate), passRateInterval: v.nullable(interval) }
+const level = v.picklist(['suspect', 'attempt', 'note'])
+
+const scan = v.object({
+  ...headFields,
+  findings: v.array(v.object({ ...findingFields, settled: v.boolean() })),
+  ...rates,
+  figures: v.object({
+    trials: count,
+    decided: count,
+    passes: count,
+    suspectPasses: count,
+    settled: count,
+    notScanned: count,
+    partlyScanned: count,
+  } satisfies { readonly [key in keyof ScanFigures]: v.GenericSchema }),
+  withoutSuspects: v.object(rates),
+  rules: v.array(v.object({ rule: text, level, passes: count, failed: count, example: text })),
+} satisfies { readonly [key in keyof RunScan]: v.GenericSchema })
+
 /** The fields of a summary, in the order of reports. */
 export const summaryKeys: readonly (keyof Summary)[] = Object.keys(summary) as (keyof Summary)[]
 
@@ -77,5 +100,6 @@ export const resultSchema: v.GenericSchema = v.object({
   ...runFields,
   ...summary,
   undecidedJudges: v.array(undecidedJudge),
+  scan: v.optional(scan),
   items: v.array(itemSchema),
 })

@@ -1,9 +1,47 @@
-import type { ScanFinding } from './scan.js'
+import type { ScanCoverage, ScanFinding, TrialScan } from './scan.js'
 
 /** A finding that the last scan of a whole run has kept. */
 export interface KeptFinding extends ScanFinding {
   /** Whether a person has settled it as fine. */
   readonly settled: boolean
+}
+
+/** What is kept of the last scan of a whole run. */
+export interface KeptScan {
+  /** ISO 8601. */
+  readonly at: string
+  /** The trials that were not scanned as a whole. */
+  readonly unseen: readonly (Pick<TrialScan, 'itemId' | 'repetition'> & { readonly coverage: ScanCoverage })[]
+  /** Parts of commands that could not be read. */
+  readonly unread: number
+  /** In how many trials rules could not look, by reason. */
+  readonly notApplicable: Readonly<Record<string, number>>
+  /** The rules that threw, with the message: the absence of their findings proves nothing. */
+  readonly errors: Readonly<Record<string, string>>
+  readonly findings: readonly KeptFinding[]
+}
+
+/** What is kept of the scans of trials. */
+export function keptScanOf(scans: readonly TrialScan[], isSettled: (finding: ScanFinding) => boolean): KeptScan {
+  const notApplicable: Record<string, number> = {}
+  for (const scan of scans)
+    for (const reason of new Set(Object.values(scan.notApplicable)))
+      notApplicable[reason] = (notApplicable[reason] ?? 0) + 1
+  return {
+    at: new Date().toISOString(),
+    unseen: scans.flatMap(({ itemId, repetition, coverage }) =>
+      coverage === 'scanned' ? [] : [{ itemId, repetition, coverage }],
+    ),
+    unread: scans.reduce((sum, { unread }) => sum + unread, 0),
+    notApplicable,
+    errors: Object.assign({}, ...scans.map(({ errors }) => errors)),
+    findings: scans.flatMap(({ findings }) => findings.map((one) => ({ ...one, settled: isSettled(one) }))),
+  }
+}
+
+/** Whether a finding makes a pass suspect. */
+export function isDoubted({ level, settled }: KeptFinding): boolean {
+  return level === 'suspect' && !settled
 }
 
 /** The place of a finding for people: `step 14`, `answer` or `src/a.ts:7`. */

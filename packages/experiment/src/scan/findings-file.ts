@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { parseLines } from '@jurist/kit/json'
 import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
-import type { KeptFinding } from './finding-text.js'
+import { type KeptScan, keptScanOf } from './finding-text.js'
+import { findingFields, headFields } from './findings-schema.js'
 import type { ScanFinding, TrialScan } from './scan.js'
 
 /** The judgment of a person about findings. It changes no verdict, and the findings stay. */
@@ -29,19 +30,8 @@ const settlementSchema: v.GenericSchema<unknown, Settlement> = v.object({
   at: v.string(),
 })
 
-const findingSchema: v.GenericSchema<unknown, ScanFinding> = v.object({
-  itemId: v.string(),
-  repetition: v.number(),
-  rule: v.string(),
-  level: v.picklist(['suspect', 'attempt', 'note']),
-  place: v.union([
-    v.object({ step: v.number(), from: v.number(), to: v.number() }),
-    v.object({ answer: v.literal(true), from: v.number(), to: v.number() }),
-    v.object({ path: v.string(), line: v.number() }),
-  ]),
-  evidence: v.string(),
-  remark: v.optional(v.string()),
-})
+const findingSchema = v.object(findingFields) as v.GenericSchema<unknown, ScanFinding>
+const headSchema = v.object(headFields) as v.GenericSchema<unknown, Omit<KeptScan, 'findings'>>
 
 const maxBytes = 64 * 1024 * 1024
 
@@ -79,15 +69,17 @@ export function isSettled(
 /** Replaces the findings of a whole run beside it. */
 export async function keepFindings(directory: string, scans: readonly TrialScan[]): Promise<void> {
   const path = join(directory, 'findings.jsonl')
-  const at = new Date().toISOString()
-  const lines = scans.flatMap(({ findings }) => findings.map((finding) => `${JSON.stringify({ ...finding, at })}\n`))
-  await writeFile(`${path}.${process.pid}`, lines.join(''))
+  const { findings, ...head } = keptScanOf(scans, () => false)
+  const lines = [head, ...findings.map(({ settled: _, ...finding }) => finding)]
+  await writeFile(`${path}.${process.pid}`, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
   await rename(`${path}.${process.pid}`, path)
 }
 
-/** Returns what the last scan of a whole run found. */
-export async function findingsKept(directory: string): Promise<readonly KeptFinding[]> {
-  const found = await linesOf(join(directory, 'findings.jsonl'), findingSchema)
-  const settlements = found.length === 0 ? [] : await settlementsKept(directory)
-  return found.map((finding) => ({ ...finding, settled: isSettled(finding, settlements) }))
+/** Returns what the last scan of a whole run found and could not see; `null` if the run was never scanned. */
+export async function scanKept(directory: string): Promise<KeptScan | null> {
+  const path = join(directory, 'findings.jsonl')
+  const [head] = await linesOf(path, headSchema)
+  if (head === undefined) return null
+  const [found, settlements] = await Promise.all([linesOf(path, findingSchema), settlementsKept(directory)])
+  return { ...head, findings: found.map((one) => ({ ...one, settled: isSettled(one, settlements) })) }
 }

@@ -16,14 +16,13 @@ export type { Found, ScanGroup, ScanLevel, ScanRule } from './rule.js'
 export {
   type ScanAllowance,
   type ScanCoverage,
-  type ScanFigures,
   type ScanFinding,
   type ScanOptions,
-  scanFigures,
   scanRules,
   scanTrial,
   type TrialScan,
 } from './scan.js'
+export { type ScanFigures, scanFigures } from './scan-figures.js'
 export type {
   AddedLine,
   ScannedCheck,

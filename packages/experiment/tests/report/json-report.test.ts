@@ -157,7 +157,14 @@ test('the schema knows every key that is written', () => {
     { item: 'other', judge: 'a', owner: 'ana', reason: 'b', since: '2026-11-20', until: '2026-12-20' },
   ]
   const added = { quarantine, shard, itemOrder: [full.itemId], merged: ['a', 'b'], sequential, decided }
-  const written = parsed(jsonReport(aResult({ items: [full], ...added })))
+  const finding = {
+    ...({ itemId: full.itemId, repetition: 1, rule: 'git-future', level: 'suspect' } as const),
+    ...{ place: { step: 1, from: 0, to: 13 }, evidence: 'git log --all', remark: 'read', settled: false },
+  }
+  const unseen = [{ itemId: full.itemId, repetition: 1, coverage: 'partly' }] as const
+  const seen = { at: '2026-11-29T00:00:00.000Z', unread: 0, notApplicable: { a: 1 }, errors: {} }
+  const written = parsed(jsonReport(aResult({ items: [full], ...added }), { ...seen, unseen, findings: [finding] }))
+  expect(faults(written, resultSchema)).toEqual([])
   const properties = resultSchema['properties'] as JsonObject
   expect(Object.keys(written).sort()).toEqual(Object.keys(properties).sort())
   const { item } = resultSchema['$defs'] as { readonly item: { readonly properties: JsonObject } }

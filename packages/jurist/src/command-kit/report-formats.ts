@@ -16,9 +16,9 @@ export const formats: { readonly [name in FormatName]: ReportFormat } = {
   html: {
     ending: '.html',
     description: 'the page of `jurist view` with these runs, as one file',
-    async document(runs) {
+    async document(runs, { scans = {} }) {
       const { staticReport } = await import('@jurist/viewer/static')
-      return staticReport(runs)
+      return staticReport(runs, { scans })
     },
   },
 }

@@ -5,6 +5,8 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { PostgresStore } from '@jurist/distributed/postgres'
+import { scanKept } from '@jurist/experiment/internal'
+import type { KeptScan } from '@jurist/experiment/internal/journal'
 import type { TrialName } from '@jurist/experiment/internal/results'
 import { type CommandResults, usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
@@ -108,6 +110,20 @@ export function runDirectory(
   { experimentName, id }: Pick<RunResult, 'experimentName' | 'id'>,
 ): string | undefined {
   return directory === undefined ? undefined : join(directory, experimentName, id)
+}
+
+/** Returns what scans of runs have kept, by the ids of the runs; nothing for a store without directories. */
+export async function scansKept(
+  results: Pick<Results, 'directory'>,
+  runs: readonly Pick<RunResult, 'experimentName' | 'id'>[],
+): Promise<Readonly<Record<string, KeptScan>>> {
+  const scans: Record<string, KeptScan> = {}
+  for (const run of runs) {
+    const directory = runDirectory(results, run)
+    const kept = directory === undefined ? null : await scanKept(directory)
+    if (kept !== null) scans[run.id] = kept
+  }
+  return scans
 }
 
 /** Returns the results as source or target of a copy; `undefined` for a custom store of the config. */

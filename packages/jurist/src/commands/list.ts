@@ -1,5 +1,6 @@
 import { JuristError } from '@jurist/core'
-import { findingsKept } from '@jurist/experiment/internal'
+import { scanKept } from '@jurist/experiment/internal'
+import { isDoubted } from '@jurist/experiment/internal/journal'
 import { grouped, runKinds, runStatuses, trialText } from '@jurist/experiment/internal/results'
 import { flag, oneOf, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import { dollars, duration, percent } from '@jurist/experiment/result'
@@ -119,8 +120,8 @@ function runsTable(entries: readonly RunEntry[], suspects: ReadonlyMap<string, n
 async function suspectTrials(results: Results, run: RunEntry): Promise<number> {
   const directory = runDirectory(results, run)
   if (directory === undefined) throw usageInvalid('--suspect', 'A database keeps no findings. Use a store of files.')
-  const found = await findingsKept(directory)
-  return new Set(found.filter(({ level, settled }) => level === 'suspect' && !settled).map(trialText)).size
+  const { findings = [] } = (await scanKept(directory)) ?? {}
+  return new Set(findings.filter(isDoubted).map(trialText)).size
 }
 
 async function exclude(host: Host, results: Results, text: string, reason: string | null) {

@@ -1,3 +1,4 @@
+import { notSeen, suspectsText } from '@jurist/experiment/internal/journal'
 import { counted, grouped, three, trialText } from '@jurist/experiment/internal/results'
 import { percent, type Summary, score } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
@@ -7,11 +8,12 @@ import { OutcomeMark } from '../marks.js'
 import { Part, TablePart } from '../parts.js'
 import { linkTo, trialPath } from '../router.js'
 import { type Column, nameColumn, numberColumn, Table } from '../table.js'
+import { plainText } from '../text.js'
 
 /**
  * All figures of a run as tables: why trials did not pass, scores, efficiency, buckets, and pass@k of repeated trials.
  */
-export function FiguresPart({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
+export function FiguresPart({ document: { run, scan } }: { readonly document: RunDocument }): JSX.Element {
   const { scores, efficiency, byBucket, passAtK } = run
   const buckets = Object.entries(byBucket)
   const reasons = useDocument<ReasonsDocument>(['runs', run.id, 'reasons'])
@@ -31,6 +33,7 @@ export function FiguresPart({ run }: { readonly run: RunDocument['run'] }): JSX.
               />
             )}
           </Part>
+          {scan === null ? null : <ScanTable run={run.id} scan={scan} />}
           <Scores title="Scores" scores={scores} />
           <Scores title="Efficiency" scores={efficiency} />
           {buckets.length < 2 ? null : (
@@ -41,6 +44,40 @@ export function FiguresPart({ run }: { readonly run: RunDocument['run'] }): JSX.
       )}
     </Loaded>
   )
+}
+
+/** What each rule of a scan found, and what the scan could not see. */
+function ScanTable(props: { readonly run: string; readonly scan: NonNullable<RunDocument['scan']> }): JSX.Element {
+  const { run, scan } = props
+  const { rules, errors, passRate, withoutSuspects } = scan
+  return (
+    <Part title="Scan">
+      <p>
+        Pass rate {percent(passRate)}; without suspects {percent(withoutSuspects.passRate)}: {suspectsText(scan)}.
+      </p>
+      {Object.entries(errors).map(([rule, message]) => (
+        <p key={rule}>
+          The rule {rule} failed, so the absence of its findings means nothing: {plainText(message)}
+        </p>
+      ))}
+      {rules.length === 0 ? (
+        <p class="quiet">Nothing was found.</p>
+      ) : (
+        <Table label="Scan" rows={rules} keyOf={({ rule }) => rule} columns={scanColumns(run)} />
+      )}
+      <p class="quiet small">Not seen: {notSeen(scan).join('; ')}.</p>
+    </Part>
+  )
+}
+
+function scanColumns(run: string): readonly Column<NonNullable<RunDocument['scan']>['rules'][number]>[] {
+  return [
+    nameColumn('Rule', ({ rule }) => <a href={linkTo(['runs', run], { finding: rule })}>{rule}</a>),
+    { title: 'Level', cell: ({ level }) => level },
+    numberColumn('Passes', ({ passes }) => grouped(passes)),
+    numberColumn('Failed', ({ failed }) => grouped(failed)),
+    { title: 'For example', cell: ({ example }) => <span class="code">{plainText(example)}</span> },
+  ]
 }
 
 function Repeated({ passAtK }: Pick<RunDocument['run'], 'passAtK'>): JSX.Element {

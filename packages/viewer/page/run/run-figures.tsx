@@ -1,3 +1,4 @@
+import { suspectsText } from '@jurist/experiment/internal/journal'
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
@@ -6,11 +7,16 @@ import { type Figure, Figures } from '../parts.js'
 import { linkTo } from '../router.js'
 import { intervalText } from '../text.js'
 
-export function RunFigures({ document: { run, failedByError } }: { readonly document: RunDocument }): JSX.Element {
+export function RunFigures({
+  document: { run, failedByError, scan },
+}: {
+  readonly document: RunDocument
+}): JSX.Element {
   return (
     <Figures
       figures={[
         ...ratesOf(run),
+        ...suspectsOf(run, scan),
         ...quarantineFigure(run),
         ...failuresOf(run, failedByError),
         ...userFaultsOf(run),
@@ -71,6 +77,21 @@ function repeatedFigures({ id, passAtK, flakyItems }: Run): readonly Figure[] {
       value: grouped(flakyItems.length),
       basis: 'passed and failed',
       ...(flakyItems.length === 0 ? {} : { href: flaky }),
+    },
+  ]
+}
+
+/** The pass rate in which suspect passes count as not passed, beside the other one. */
+function suspectsOf({ id }: Run, scan: RunDocument['scan']): readonly Figure[] {
+  if (scan === null) return []
+  const { notScanned, partlyScanned } = scan.figures
+  const unseen = notScanned + partlyScanned
+  return [
+    {
+      name: 'Without suspects',
+      value: percent(scan.withoutSuspects.passRate),
+      basis: `${suspectsText(scan)}${unseen === 0 ? '' : `; ${counted(unseen, 'trial')} not scanned as a whole`}`,
+      href: linkTo(['runs', id, 'figures']),
     },
   ]
 }

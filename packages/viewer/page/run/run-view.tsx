@@ -124,7 +124,7 @@ function RunPart(props: {
         </>
       )
     case 'figures':
-      return <FiguresPart run={run} />
+      return <FiguresPart document={document} />
     case 'judges':
       return <JudgesPart run={run.id} query={query} />
     case 'calibration':

@@ -13,12 +13,13 @@ import { bySession, fewRuns, groupedRuns, type RunGroup, runBefore } from './run
 interface RunsProps {
   readonly found: readonly RunEntry[]
   readonly runs: readonly RunEntry[]
+  readonly suspects: Readonly<Record<string, number>>
   readonly query: URLSearchParams
 }
 
 /** Runs in a table, by experiment, each with a checkbox to choose it for a comparison. */
-export function RunsTable({ found, runs, query }: RunsProps): JSX.Element {
-  const columns = columnsFor(found, runs, new Set(namesIn(query, 'compare')))
+export function RunsTable({ found, runs, suspects, query }: RunsProps): JSX.Element {
+  const columns = columnsFor(found, runs, { chosen: new Set(namesIn(query, 'compare')), suspects })
   return (
     <Scroller label="Runs">
       <table class="runs">
@@ -132,7 +133,7 @@ function SessionRow(props: {
 function columnsFor(
   found: readonly RunEntry[],
   all: readonly RunEntry[],
-  chosen: ReadonlySet<string>,
+  { chosen, suspects }: Pick<RunsProps, 'suspects'> & { readonly chosen: ReadonlySet<string> },
 ): readonly Column<RunEntry>[] {
   const where = (isShown: (run: RunEntry) => boolean, column: Column<RunEntry>) => (found.some(isShown) ? [column] : [])
   return [
@@ -168,6 +169,9 @@ function columnsFor(
       cell: ({ status }) => (status === 'completed' ? '' : <RunStatusWord status={status} />),
     }),
     numberColumn('Pass rate', (run) => <Rate run={run} />, { sort: 'rate' }),
+    ...where(({ id }) => suspects[id] !== undefined, {
+      ...numberColumn('Suspect', ({ id }) => <Suspects count={suspects[id]} run={id} />),
+    }),
     ...where(({ passRateInterval }) => passRateInterval != null, {
       title: '95 %',
       class: 'wide-only',
@@ -206,6 +210,13 @@ function wholeCost({ costUsd, judgeCostUsd }: RunEntry): JSX.Element {
 function Delta({ run, before }: { readonly run: RunEntry; readonly before: RunEntry | undefined }): JSX.Element {
   if (before === undefined || run.passRate === null || before.passRate === null) return quietUnknown
   return <a href={linkTo(['compare', before.id, run.id])}>{points(run.passRate - before.passRate)}</a>
+}
+
+/** How many trials of a run are suspect. A run that was never scanned has no number. */
+function Suspects({ count, run }: { readonly count: number | undefined; readonly run: string }): JSX.Element {
+  if (count === undefined) return quietUnknown
+  if (count === 0) return <span class="quiet">0</span>
+  return <a href={linkTo(['runs', run], { finding: 'suspect' })}>{grouped(count)}</a>
 }
 
 const quietUnknown = <span class="quiet">{unknown}</span>

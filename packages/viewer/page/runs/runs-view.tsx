@@ -1,6 +1,7 @@
 import { counted, grouped, runKinds } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
 import type { JSX } from 'preact'
+import type { RunsDocument } from '../../src/answers/answer.js'
 import { commandLine } from '../command.js'
 import { Loaded, useDocument } from '../documents.js'
 import { SearchField, Select } from '../filters.js'
@@ -9,11 +10,6 @@ import { Warnings } from '../parts.js'
 import { changeQuery, linkTo, namesIn } from '../router.js'
 import { selectedRuns } from './run-selection.js'
 import { RunsTable } from './runs-table.js'
-
-interface RunsDocument {
-  readonly runs: readonly RunEntry[]
-  readonly warnings: readonly string[]
-}
 
 interface RunsProps {
   readonly runs: readonly RunEntry[]
@@ -26,7 +22,7 @@ export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.El
   const loading = useDocument<RunsDocument>(['runs'], undefined, everyTwoSeconds)
   return (
     <Loaded of={loading}>
-      {({ runs, warnings }) => (
+      {({ runs, warnings, suspects }) => (
         <>
           <RunsHead runs={runs} query={query} />
           <Warnings warnings={warnings} />
@@ -35,7 +31,7 @@ export function RunsView({ query }: { readonly query: URLSearchParams }): JSX.El
               This store is empty. Start a run: <code>{commandLine('run')}</code>
             </p>
           ) : (
-            <Runs runs={runs} query={query} />
+            <Runs runs={runs} suspects={suspects} query={query} />
           )}
         </>
       )}
@@ -56,7 +52,7 @@ function RunsHead({ runs, query }: RunsProps): JSX.Element {
   )
 }
 
-function Runs({ runs, query }: RunsProps): JSX.Element {
+function Runs({ runs, suspects, query }: RunsProps & Pick<RunsDocument, 'suspects'>): JSX.Element {
   const found = selectedRuns(runs, query)
   return (
     <>
@@ -68,7 +64,7 @@ function Runs({ runs, query }: RunsProps): JSX.Element {
       {found.length === 0 ? (
         <p class="empty">No run matches. Use fewer words, or choose all kinds.</p>
       ) : (
-        <RunsTable found={found} runs={runs} query={query} />
+        <RunsTable found={found} runs={runs} suspects={suspects} query={query} />
       )}
       <CompareBar runs={runs} query={query} />
     </>

@@ -1,5 +1,7 @@
-import { resultWithItems } from '@jurist/experiment/internal/results'
+import { isDoubted } from '@jurist/experiment/internal/journal'
+import { resultWithItems, trialText } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
+import type { RunEntry } from '@jurist/experiment/store'
 import { againstDocument } from './against.js'
 import { ballotsDocument } from './ballots.js'
 import { comparisonDocument } from './comparison.js'
@@ -27,7 +29,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
   if (kind === 'sessions') return rest.length === 1 ? sessionDocument(id, rest[0] ?? '', reader) : undefined
   if (kind === 'together') return togetherDocument(path.slice(1), reader)
   if (kind !== 'runs') return undefined
-  if (path.length === 1) return { runs: await reader.entries(), warnings: reader.warnings() }
+  if (path.length === 1) return runsDocument(reader)
   const run = await reader.run(id)
   if (run === undefined) return undefined
   const [part, itemId = '', repetition = ''] = rest
@@ -48,6 +50,24 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
     default:
       return undefined
   }
+}
+
+/** The runs of a store. */
+export interface RunsDocument {
+  readonly runs: readonly RunEntry[]
+  readonly warnings: readonly string[]
+  /** How many trials of each scanned run are suspect; runs that were never scanned are missing. */
+  readonly suspects: Readonly<Record<string, number>>
+}
+
+async function runsDocument(reader: RunReader): Promise<RunsDocument> {
+  const runs = await reader.entries()
+  const suspects: Record<string, number> = {}
+  for (const run of runs) {
+    const scan = await reader.scan(run)
+    if (scan !== null) suspects[run.id] = new Set(scan.findings.filter(isDoubted).map(trialText)).size
+  }
+  return { runs, warnings: reader.warnings(), suspects }
 }
 
 async function compared(reader: RunReader, path: readonly string[], query: URLSearchParams): Promise<unknown> {

@@ -56,7 +56,7 @@ export async function itemDocument(
     item,
     outcome: outcomeOf(item),
     quarantine: quarantineReason(run, item.itemId),
-    findings: (await reader.findings(run)).filter((one) => trialText(one) === trialText(item)),
+    findings: (await reader.scan(run))?.findings.filter((one) => trialText(one) === trialText(item)) ?? [],
     ...(await neighboursOf(run, name, { query, labels: await trialLabels([run], reader) })),
     hasVariants: variantsOf(run, await reader.entries()).length > 1,
     repetitions: trialsOf(run)

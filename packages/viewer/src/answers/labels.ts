@@ -15,7 +15,7 @@ export interface TrialLabels {
 
 export async function trialLabels(runs: readonly RunResult[], reader: RunReader): Promise<TrialLabels> {
   const read = await Promise.all(
-    runs.map(async (run) => ({ labels: await reader.labels(run), findings: await reader.findings(run) })),
+    runs.map(async (run) => ({ labels: await reader.labels(run), findings: (await reader.scan(run))?.findings ?? [] })),
   )
   const of = new Map<Trial, PeopleSay>()
   const found = new Map<Trial, readonly KeptFinding[]>()

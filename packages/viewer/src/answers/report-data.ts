@@ -1,3 +1,4 @@
+import type { KeptScan } from '@jurist/experiment/internal/journal'
 import { chosenItems, type RunOverview, type TrialName } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { RunLabels } from './run-reader.js'
@@ -13,6 +14,8 @@ export interface ReportIndex {
   readonly runs: readonly ReportedRun[]
   /** By the ids of the runs. */
   readonly labels: Readonly<Record<string, RunLabels>>
+  /** By the ids of the runs; absent for runs that were never scanned. */
+  readonly scans: Readonly<Record<string, KeptScan>>
   /** The part that contains the document at an address, such as a journal, and its position there. */
   readonly documents: Readonly<Record<string, readonly [part: number, position: number]>>
 }

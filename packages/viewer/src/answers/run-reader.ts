@@ -1,4 +1,4 @@
-import type { KeptFinding } from '@jurist/experiment/internal/journal'
+import type { KeptScan } from '@jurist/experiment/internal/journal'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 
@@ -18,8 +18,8 @@ export interface RunReader {
   readonly run: (id: string) => Promise<RunResult | undefined>
   /** The labels of a run, beside it. */
   readonly labels: (run: RunResult) => Promise<RunLabels>
-  /** What the last scan of a run found. */
-  readonly findings: (run: RunResult) => Promise<readonly KeptFinding[]>
+  /** What the last scan of a run found and could not see; `null` if it was never scanned. */
+  readonly scan: (run: Pick<RunResult, 'id' | 'experimentName'>) => Promise<KeptScan | null>
   /**
    * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached
    * under `name` until the run changes, so that a table of many runs does not read each of them again.
@@ -36,11 +36,13 @@ export interface RunReader {
   ) => Promise<Value | undefined>
 }
 
-/** @param labels of each run, by its id; none by default */
-export function runsInMemory(
-  results: readonly RunResult[],
-  labels: Readonly<Record<string, RunLabels>> = {},
-): RunReader {
+/** What is known beside runs, by their ids. */
+export interface BesideRuns {
+  readonly labels?: Readonly<Record<string, RunLabels>>
+  readonly scans?: Readonly<Record<string, KeptScan>>
+}
+
+export function runsInMemory(results: readonly RunResult[], { labels = {}, scans = {} }: BesideRuns = {}): RunReader {
   const newestFirst = results.toSorted((a, b) => (a.startedAt < b.startedAt ? 1 : -1))
   const run = async (id: string) => results.find((result) => result.id === id)
   return {
@@ -48,7 +50,7 @@ export function runsInMemory(
     warnings: () => [],
     run,
     labels: async ({ id }) => labels[id] ?? {},
-    findings: async () => [],
+    scan: async ({ id }) => scans[id] ?? null,
     derived: async (id, _, of) => {
       const found = await run(id)
       return found === undefined ? undefined : of(found)

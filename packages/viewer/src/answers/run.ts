@@ -1,5 +1,6 @@
 import type { JsonObject } from '@jurist/core'
 import { compare } from '@jurist/experiment/compare'
+import { type RunScan, runScan } from '@jurist/experiment/internal/journal'
 import {
   alikeTrials,
   failedByError,
@@ -38,12 +39,15 @@ export interface RunDocument {
   readonly undecidedJudges: readonly UndecidedJudge[]
   /** How far a run is that stops when it is decided; `null` for others. */
   readonly sequential: SequentialDocument | null
+  /** What the last scan says; `null` if the run was never scanned. */
+  readonly scan: RunScan | null
   /** The warnings of the store about this run, such as damaged lines. */
   readonly warnings: readonly string[]
 }
 
 export async function runDocument(result: RunResult, reader: RunReader): Promise<RunDocument> {
   const run = withoutItems(result)
+  const kept = await reader.scan(result)
   const variants = variantsOf(result, await reader.entries())
   const warnings = reader.warnings().filter((warning) => warning.includes(result.id))
   return {
@@ -56,6 +60,7 @@ export async function runDocument(result: RunResult, reader: RunReader): Promise
     testsCannotFail: testsCannotFailText(result),
     undecidedJudges: await readUndecidedJudges(result),
     sequential: await sequentialDocument(result, reader),
+    scan: kept && { ...runScan(result, kept), findings: [] },
     warnings,
   }
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { KeptScan } from '@jurist/experiment/internal/journal'
 import { figuresOf, itemsOf, trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult, Trial } from '@jurist/experiment/result'
 import { toColumns } from '../answers/columns.js'
@@ -8,7 +9,7 @@ import type { RunLabels } from '../answers/run-reader.js'
 import { runsInMemory } from '../answers/run-reader.js'
 import type { ChangesDocument, ReadableDirectories } from '../files/changes.js'
 import type { JournalDocument } from '../files/journals.js'
-import { type LabelPlaces, runLabels } from '../files/stored-labels.js'
+import { type LabelPlaces, runLabels, storedScan } from '../files/stored-labels.js'
 import { serverAnswer } from '../server-answer.js'
 
 export const reportExtras = ['journals', 'changes'] as const
@@ -28,7 +29,13 @@ export async function* reportParts(
   {
     extras,
     directories,
-  }: { readonly extras: readonly ReportExtra[]; readonly directories: ReadableDirectories & LabelPlaces },
+    scans: given = {},
+  }: {
+    readonly extras: readonly ReportExtra[]
+    readonly directories: ReadableDirectories & LabelPlaces
+    /** Default: those beside the runs of the directory. */
+    readonly scans?: Readonly<Record<string, KeptScan>>
+  },
 ): AsyncGenerator<ReportPart, void> {
   for (const [position, run] of runs.entries()) {
     const trials = trialsOf(run)
@@ -40,7 +47,12 @@ export async function* reportParts(
   const documents: Record<string, readonly [part: number, position: number]> = {}
   const labels: Record<string, RunLabels> = {}
   for (const run of runs) labels[run.id] = await runLabels(directories, run)
-  const reader = runsInMemory(runs, labels)
+  const scans: Record<string, KeptScan> = {}
+  for (const run of runs) {
+    const kept = given[run.id] ?? (await storedScan(directories, run))
+    if (kept !== null) scans[run.id] = kept
+  }
+  const reader = runsInMemory(runs, { labels, scans })
   const read = (path: readonly string[], query: URLSearchParams) => serverAnswer(directories, reader, path, query)
   let part = 0
   for await (const some of inParts(documentsOf(runs, { extras, labels }, read))) {
@@ -51,7 +63,7 @@ export async function* reportParts(
     )
     part += 1
   }
-  const index: ReportIndex = { runs: runs.map(reported), labels, documents }
+  const index: ReportIndex = { runs: runs.map(reported), labels, scans, documents }
   yield await packed(partName.index, [index])
 }
 

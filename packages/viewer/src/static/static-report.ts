@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
+import type { KeptScans } from '@jurist/experiment/report'
 import type { RunResult } from '@jurist/experiment/result'
 import { pageFileText } from '../page-files.js'
 import { type ReportExtra, reportExtras, reportParts } from './report-parts.js'
@@ -15,6 +16,8 @@ export interface StaticReportOptions {
   readonly directory?: string
   /** Additional directories with initial states and references, as for `viewer`. Default: none. */
   readonly sources?: readonly string[] | ((run: RunResult) => Promise<readonly string[]>)
+  /** What scans of the runs have kept, by the ids of the runs. Default: what is beside the runs in `directory`. */
+  readonly scans?: KeptScans
 }
 
 /**
@@ -37,6 +40,7 @@ export async function staticReport(results: readonly RunResult[], options?: Stat
     with: extras = [],
     directory,
     sources = [],
+    scans,
   } = checkOptions('staticReport', options, {
     with: {
       wants: `an array of ${reportExtras.join(', ')}`,
@@ -44,11 +48,12 @@ export async function staticReport(results: readonly RunResult[], options?: Stat
     },
     directory: option.string,
     sources: option.either(option.strings, option.function),
+    scans: option.record,
   })
   const [first] = results
   if (first === undefined) optionInvalid('results', 'staticReport: "results" is empty. Pass at least one result.')
   const sourcesOf = typeof sources === 'function' ? sources : async () => sources
-  return reportPage(results, { extras, directories: { directory, sourcesOf } })
+  return reportPage(results, { extras, directories: { directory, sourcesOf }, ...(scans && { scans }) })
 }
 
 /** Writes runs as one page, as `staticReport` does. */

@@ -133,6 +133,7 @@ describe('labels', () => {
 test('findings of a scan are in the rows and the cells, and filter them', async () => {
   const finding = { repetition: 1, place: { path: 'a.ts', line: 1 }, evidence: 'a.ts', at: 'now' }
   const found = [
+    { at: 'now', unseen: [], unread: 0, notApplicable: {}, errors: {} },
     { ...finding, itemId: 'a', rule: 'test-edited', level: 'suspect' },
     { ...finding, itemId: 'b', rule: 'waited-out', level: 'note' },
   ]
@@ -147,6 +148,14 @@ test('findings of a scan are in the rows and the cells, and filter them', async 
   const noted = await ask('runs', unlabelled.id, 'items?finding=waited-out')
   expect(noted.rows.map(({ itemId }: { itemId: string }) => itemId)).toEqual(['b'])
   expect((await ask('runs', run.id, 'items')).constant).toContain('suspects')
+  // A run that was never scanned is not clean: it has no number.
+  expect((await ask('runs')).suspects).toEqual({ [unlabelled.id]: 1 })
+  const { scan } = await ask('runs', unlabelled.id)
+  expect(scan.rules).toMatchObject([
+    { rule: 'test-edited', level: 'suspect' },
+    { rule: 'waited-out', level: 'note' },
+  ])
+  expect((await ask('runs', run.id)).scan).toBeNull()
 })
 
 describe('cost', () => {

@@ -1,6 +1,6 @@
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { type FlagValues, flag, instant, oneOf, text, usageInvalid } from '@jurist/experiment/plugin'
-import { type ExportTable, reportText } from '@jurist/experiment/report'
+import { type ExportTable, type ReportFormat, reportText } from '@jurist/experiment/report'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import {
   atifOf,
@@ -28,7 +28,7 @@ import {
   formats,
   isTable,
 } from '../../command-kit/report-formats.js'
-import { type Results, resultsOf } from '../../command-kit/results-store.js'
+import { type Results, resultsOf, scansKept } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { experimentOf } from '../rejudge.js'
 import { keptWorkspace, recordedEvents } from '../show/trial-evidence.js'
@@ -121,9 +121,21 @@ function textOf(
   if (name === 'inspect') return inspectLog(results, runs)
   if (name === 'predictions') return predictionLines(runs, predictionPlaces(host, results))
   const format = formats[name]
-  if (table !== 'labels') return reportText(format, runs, { table })
+  if (table !== 'labels')
+    return 'rows' in format ? reportText(format, runs, { table }) : scannedText(format, results, runs)
   const rows = labelTable(host, results, runs, given)
-  return 'rows' in format ? format.rows(rows) : reportText(format, runs)
+  return 'rows' in format ? format.rows(rows) : scannedText(format, results, runs)
+}
+
+/** A document of runs with what scans of them have kept. */
+async function* scannedText(
+  format: ReportFormat,
+  results: Results,
+  runs: AsyncIterable<ExperimentResult>,
+): AsyncIterable<string> {
+  const all: ExperimentResult[] = []
+  for await (const run of runs) all.push(run)
+  yield* reportText(format, all, { scans: await scansKept(results, all) })
 }
 
 function predictionPlaces(host: Host, results: Results): PredictionPlaces {

@@ -21,7 +21,7 @@ import { safeBlock } from '@jurist/kit/terminal'
 import { unwritten, writeOutput } from '../../command-kit/files.js'
 import type { Host } from '../../command-kit/host.js'
 import { formatByEnding, formats } from '../../command-kit/report-formats.js'
-import type { Results } from '../../command-kit/results-store.js'
+import { type Results, scansKept } from '../../command-kit/results-store.js'
 import { networkLines } from '../../terminal/network-report.js'
 import {
   cannotFailLines,
@@ -241,10 +241,15 @@ export async function writeReports(
   const again = host.terminal.command('export', ...runs.map(({ id }) => id), '-o')
   const failures: string[] = []
   const whole = outputs.length === 0 ? [] : await Promise.all(runs.map(resultWithItems))
+  const scans = await scansKept(results, runs)
   for (const output of outputs)
     try {
       // Unknown extensions were already refused with the flags.
-      await writeOutput(host, output, reportText(formats[formatByEnding(output) ?? 'json'], whole, { comparisons }))
+      await writeOutput(
+        host,
+        output,
+        reportText(formats[formatByEnding(output) ?? 'json'], whole, { comparisons, scans }),
+      )
       host.note(`wrote ${output} (results in ${results.shown})`)
     } catch (thrown) {
       failures.push(`${failureOf(thrown).message} The runs are stored: ${again} <file>`)

@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os'
-import { isSettled, keepSettlement, type Settlement, settlementsKept } from '@jurist/experiment/internal'
+import { isSettled, keepSettlement, settlementsKept } from '@jurist/experiment/internal'
+import { keptScanOf, notSeen, type RunScan, runScan, suspectsText } from '@jurist/experiment/internal/journal'
 import { counted, itemsOf, namedInterval } from '@jurist/experiment/internal/results'
 import {
   type ExitCode,
@@ -11,8 +12,8 @@ import {
   toggle,
   usageInvalid,
 } from '@jurist/experiment/plugin'
-import { type ItemResult, percent, type RunResult, summarize } from '@jurist/experiment/result'
-import { scanFigures, scanRules, type TrialScan } from '@jurist/experiment/scan'
+import { type ExperimentResult, percent, type RunResult } from '@jurist/experiment/result'
+import { scanRules, type TrialScan } from '@jurist/experiment/scan'
 import { commandLine } from '@jurist/kit/command-line'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun, isBundle, resultsHolding } from '../../command-kit/find-run.js'
@@ -87,27 +88,22 @@ export const scan: Subcommand = subcommand({
     const directory = runDirectory(results, run)
     const settlements = directory === undefined ? [] : await settlementsKept(directory)
     if (isWhole) await keepRunFindings(host, results, run, scans)
-    const read = { run, items: chosen, scans, settlements }
-    if (host.flags.json === true) host.json(scanDocument(read))
-    else host.terminal.out(scanReport(read, given, host))
-    return given.failOn === 'suspects' ? gateOf(read, host) : 0
+    const kept = keptScanOf(scans, (finding) => isSettled(finding, settlements))
+    const scan = runScan({ ...run, items: chosen } as ExperimentResult, kept)
+    if (host.flags.json === true) {
+      const { figures, passRate, passRateInterval, withoutSuspects } = scan
+      const rates = { figures, passRate, passRateInterval, withoutSuspects }
+      host.json({ run: run.id, experiment: run.experimentName, ...rates, settlements, trials: scans })
+    } else host.terminal.out(scanReport(run, scan, given, host))
+    return given.failOn === 'suspects' ? gateOf(scan, scans, host) : 0
   },
 })
 
-/** A run that was scanned. */
-interface Scanned {
-  readonly run: RunResult
-  readonly items: readonly ItemResult[]
-  readonly scans: readonly TrialScan[]
-  readonly settlements: readonly Settlement[]
-}
-
 /** A gate that could not look at every pass decides nothing. */
-function gateOf(read: Scanned, host: Host): ExitCode {
-  const { suspectPasses } = figuresOf(read)
-  if (suspectPasses > 0) return 1
-  const unseen = read.scans.filter(({ passed, coverage }) => passed === true && coverage !== 'scanned').length
-  const broken = [...new Set(read.scans.flatMap(({ errors }) => Object.keys(errors)))]
+function gateOf({ figures, errors }: RunScan, scans: readonly TrialScan[], host: Host): ExitCode {
+  if (figures.suspectPasses > 0) return 1
+  const unseen = scans.filter(({ passed, coverage }) => passed === true && coverage !== 'scanned').length
+  const broken = Object.keys(errors)
   if (unseen === 0 && broken.length === 0) return 0
   const reasons = [
     ...(unseen > 0 ? [`${counted(unseen, 'pass', 'passes')} not scanned as a whole`] : []),
@@ -155,72 +151,35 @@ async function settled(host: Host, results: Results, run: RunResult, name: strin
   return 0
 }
 
-function figuresOf({ scans, settlements }: Scanned) {
-  return scanFigures(scans, (finding) => isSettled(finding, settlements))
-}
-
-/** The pass rate of the scanned trials, and the rate in which suspect passes count as not passed. */
-function ratesOf({ items, scans, settlements }: Scanned) {
-  const suspect = new Set(
-    scans
-      .filter((scan) => scan.findings.some((one) => one.level === 'suspect' && !isSettled(one, settlements)))
-      .map(({ itemId, repetition }) => `${itemId}\n${repetition}`),
-  )
-  const planned = items.length
-  const doubted = items.map((item) =>
-    item.passed === true && suspect.has(`${item.itemId}\n${item.repetition}`) ? { ...item, passed: false } : item,
-  )
-  const rate = (of: readonly ItemResult[]) => {
-    const { passRate, passRateInterval } = summarize({ items: of, planned })
-    return { passRate, passRateInterval }
-  }
-  return { all: rate(items), withoutSuspects: rate(doubted) }
-}
-
-function scanDocument(read: Scanned) {
-  const { run, scans, settlements } = read
-  const { all, withoutSuspects } = ratesOf(read)
-  return {
-    ...{ run: run.id, experiment: run.experimentName, figures: figuresOf(read), ...all },
-    ...{ withoutSuspects, settlements, trials: scans },
-  }
-}
-
-function scanReport(read: Scanned, { all: isAll }: ScanFlags, { terminal }: Host): string {
-  const { run, scans, settlements } = read
+function scanReport(run: RunResult, scan: RunScan, { all: isAll }: ScanFlags, { terminal }: Host): string {
   const { style } = terminal
-  const figures = figuresOf(read)
-  const { all, withoutSuspects } = ratesOf(read)
+  const { figures, withoutSuspects } = scan
   const missing = none(terminal)
-  const line = (name: string, { passRate, passRateInterval: range }: typeof all, more = '') =>
+  const line = (name: string, { passRate, passRateInterval: range }: typeof withoutSuspects, more = '') =>
     `  ${name.padEnd(18)}${percent(passRate, missing).padStart(8)}${range === null ? '' : `   (${namedInterval(range)})`}${more}`
-  const count = `    ${figures.suspectPasses} of ${counted(figures.passes, 'pass', 'passes')} ${figures.suspectPasses === 1 ? 'is' : 'are'} suspect`
-  const remark = figures.settled === 0 ? '' : `, ${figures.settled} settled`
   return [
     `${style.bold(`run ${run.id}`)}   ${safeLine(run.experimentName)}   ${counted(figures.trials, 'trial')}, ${figures.decided} decided, ${figures.passes} passed`,
     '',
-    line('pass rate', all),
-    line('without suspects', withoutSuspects, `${count}${remark}`),
-    ...ruleLines(scans, terminal),
-    ...findingLines(scans, settlements, isAll, run),
+    line('pass rate', scan),
+    line('without suspects', withoutSuspects, `    ${suspectsText(scan)}`),
+    ...ruleLines(scan, terminal),
+    ...findingLines(scan, isAll, run),
     '',
-    ...notSeen(scans),
+    ...Object.entries(scan.errors).map(
+      ([rule, message]) =>
+        `  The rule ${rule} failed, so the absence of its findings means nothing: ${safeLine(message)}`,
+    ),
+    `  Not seen: ${notSeen(scan).map(safeLine).join('; ')}. More: docs/guide/scanning.md`,
     '',
   ].join('\n')
 }
 
-function ruleLines(scans: readonly TrialScan[], terminal: Host['terminal']): readonly string[] {
-  const rows = scanRules.flatMap(({ name }) => {
-    const found = scans.flatMap((scan) =>
-      scan.findings.filter(({ rule }) => rule === name).map((finding) => ({ finding, scan })),
-    )
-    const [first] = found
-    if (first === undefined) return []
-    const trials = (passed: boolean) =>
-      new Set(found.filter(({ scan }) => scan.passed === passed).map(({ scan }) => scan)).size
-    return [[name, first.finding.level, `${trials(true)}`, `${trials(false)}`, safeLine(first.finding.evidence)]]
-  })
-  if (rows.length === 0) return ['', '  Nothing was found.']
+function ruleLines({ rules }: RunScan, terminal: Host['terminal']): readonly string[] {
+  if (rules.length === 0) return ['', '  Nothing was found.']
+  const rows = rules.map(({ rule, level, passes, failed, example }) => [
+    ...[rule, level, `${passes}`, `${failed}`],
+    safeLine(example),
+  ])
   const columns = [
     { title: 'RULE', shrinks: false },
     { title: 'LEVEL', shrinks: false },
@@ -231,45 +190,16 @@ function ruleLines(scans: readonly TrialScan[], terminal: Host['terminal']): rea
   return ['', textTable(columns, rows, { width: terminal.columns, indent: '  ' })]
 }
 
-function findingLines(
-  scans: readonly TrialScan[],
-  settlements: readonly Settlement[],
-  isAll: boolean,
-  run: RunResult,
-): readonly string[] {
-  const findings = scans.flatMap((scan) => scan.findings)
+function findingLines({ findings }: RunScan, isAll: boolean, run: RunResult): readonly string[] {
   const shown = isAll
     ? findings
     : findings.filter(
-        ({ level }, index) =>
-          level === 'suspect' &&
-          findings.findIndex((one) => one.rule === findings[index]?.rule && one.level === 'suspect') === index,
+        ({ level, rule }, index) =>
+          level === 'suspect' && findings.findIndex((one) => one.rule === rule && one.level === 'suspect') === index,
       )
   const left = findings.length - shown.length
-  const lines = shown.map((finding) => findingLine({ ...finding, settled: isSettled(finding, settlements) }))
   return [
-    ...(lines.length === 0 ? [] : ['', ...lines]),
+    ...(shown.length === 0 ? [] : ['', ...shown.map(findingLine)]),
     ...(left === 0 ? [] : [`  ${counted(left, 'more finding')}: ${commandLine('scan', run.id, '--all')}`]),
   ]
-}
-
-function notSeen(scans: readonly TrialScan[]): readonly string[] {
-  const count = (coverage: TrialScan['coverage']) => scans.filter((scan) => scan.coverage === coverage).length
-  const unread = scans.reduce((sum, scan) => sum + scan.unread, 0)
-  const errors = new Map(scans.flatMap((scan) => Object.entries(scan.errors)))
-  const absent = new Map<string, number>()
-  for (const scan of scans)
-    for (const reason of new Set(Object.values(scan.notApplicable))) absent.set(reason, (absent.get(reason) ?? 0) + 1)
-  const parts = [
-    ...(count('not-scanned') > 0 ? [`${counted(count('not-scanned'), 'trial')} not scanned`] : []),
-    ...(count('partly') > 0 ? [`${counted(count('partly'), 'trial')} partly scanned`] : []),
-    ...(unread > 0 ? [`${counted(unread, 'command')} could not be read`] : []),
-    ...[...absent].map(([reason, times]) => `${reason} (${counted(times, 'trial')})`),
-    'commands inside scripts are not followed',
-  ]
-  const broken = [...errors].map(
-    ([rule, message]) =>
-      `  The rule ${rule} failed, so the absence of its findings means nothing: ${safeLine(message)}`,
-  )
-  return [...broken, `  Not seen: ${parts.join('; ')}. More: docs/guide/scanning.md`]
 }

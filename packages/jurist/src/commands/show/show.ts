@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
-import { explainedRun, explainedTrial, findingsKept } from '@jurist/experiment/internal'
+import { explainedRun, explainedTrial, scanKept } from '@jurist/experiment/internal'
 import {
   comparedTrials,
   counted,
@@ -38,7 +38,7 @@ import { datasetDirectories, namedSources, ownDataset } from '../../command-kit/
 import { findRun, resultsHolding } from '../../command-kit/find-run.js'
 import type { Host } from '../../command-kit/host.js'
 import { printedFormats } from '../../command-kit/report-formats.js'
-import { type Results, resultsOf, runDirectory } from '../../command-kit/results-store.js'
+import { type Results, resultsOf, runDirectory, scansKept } from '../../command-kit/results-store.js'
 import { marginPoints, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { diffReport } from '../../terminal/diff-report.js'
@@ -250,7 +250,8 @@ async function print(
   if (trials === undefined) {
     if (given.format === 'markdown') {
       const { markdownReport } = await import('@jurist/experiment/report')
-      terminal.raw(`${markdownReport([await resultWithItems(run)])}\n`)
+      const scans = await scansKept(results, [run])
+      terminal.raw(`${markdownReport([await resultWithItems(run)], { scans })}\n`)
       return
     }
     if (given.judges) {
@@ -281,10 +282,10 @@ async function print(
   }
   const options = { judge: given.judge, output: given.output, log: given.log }
   const directory = runDirectory(results, run)
-  const found = directory === undefined ? [] : await findingsKept(directory)
+  const kept = directory === undefined ? null : await scanKept(directory)
   const journals = (trial: ItemResult) => recordedEvents(results, run, trial)
   for (const trial of trials) {
-    const findings = found.filter((one) => trialText(one) === trialText(trial))
+    const findings = kept?.findings.filter((one) => trialText(one) === trialText(trial))
     const why = await explainedTrial(run, trial, journals)
     terminal.out(`${trialReport(run, trial, terminal, { ...options, findings, why })}\n`)
     if (run.kind === 'mutate') terminal.out(await proofBlock(results, run, trial))

@@ -128,7 +128,51 @@ describe('jurist scan', () => {
     const kept = readFileSync(join(home.directory, 'results/mine', run, 'findings.jsonl'), 'utf8')
       .trim()
       .split('\n')
-    expect(kept.map((line) => JSON.parse(line).rule)).toEqual(['upstream-fetch', 'claimed-not-run', 'test-edited'])
+    const [head, ...found] = kept.map((line) => JSON.parse(line))
+    expect(head).toMatchObject({ unseen: [], unread: 0, errors: {} })
+    expect(found.map(({ rule }) => rule)).toEqual(['upstream-fetch', 'claimed-not-run', 'test-edited'])
+  })
+
+  test.skipIf(onPostgres)('is in reports, always with both rates, and fails no case', async () => {
+    using scanned = scannedProject()
+    await scanned.jurist('run', 'mine')
+    const markdown = async () => (await scanned.jurist('show', 'latest', '--format', 'markdown')).stdout
+    // A run that was never scanned is not clean.
+    expect(await markdown()).not.toContain('## Scan')
+    await scanned.jurist('scan', 'latest')
+    expect(await markdown()).toMatch(
+      /## Scan\n\n- Pass rate 100\.0 % .*; without suspects 50\.0 % .*: 2 of 4 passes are suspect\.\n- Not seen: .*\n\n\| Rule.*\n.*\n\| upstream-fetch \| suspect \| 1 \| 0 \|/,
+    )
+    for (const file of ['a.md', 'a.json', 'a.xml', 'a.html']) await scanned.jurist('export', 'latest', '-o', file)
+    const text = (file: string) => readFileSync(join(scanned.directory, file), 'utf8')
+    expect(text('a.md')).toContain('without suspects 50.0 %')
+    const [{ scan, passRate }] = JSON.parse(text('a.json'))
+    expect(passRate).toBe(1)
+    expect(scan).toMatchObject({
+      passRate: 1,
+      withoutSuspects: { passRate: 0.5 },
+      figures: { suspectPasses: 2, notScanned: 0 },
+      findings: [{ rule: 'upstream-fetch', settled: false }, {}, {}],
+    })
+    expect(text('a.xml')).toContain('[[PROPERTY|finding.1=suspect upstream-fetch, step 0: curl -s https://raw')
+    expect(text('a.xml')).toContain('failures="0" errors="0"')
+    expect(text('a.html')).toContain('report-index')
+  })
+
+  test.skipIf(onPostgres)('tells what was not scanned from what is clean', async () => {
+    using blind = scannedProject()
+    const config = readFileSync(join(blind.directory, 'jurist.config.ts'), 'utf8')
+    blind.write({
+      'jurist.config.ts': config
+        .replace("if (name === 'tests')", 'if (false)')
+        .replace('jury:', 'journal: false, jury:'),
+    })
+    await blind.jurist('run', 'mine')
+    const { stdout } = await blind.jurist('scan', 'latest')
+    expect(stdout).toMatch(/Not seen: 4 trials partly scanned; there is no journal \(4 trials\)/)
+    const { stdout: report } = await blind.jurist('show', 'latest', '--format', 'markdown')
+    expect(report).toContain('0 of 4 passes are suspect')
+    expect(report).toContain('Not seen: 4 trials partly scanned')
   })
 
   test('lists its rules', async () => {

@@ -1,0 +1,91 @@
+import { groupBy } from '@jurist/kit/group-by'
+import { splitTrials } from '../result/quarantine.js'
+import { summarize } from '../result/summarize.js'
+import type { Summary } from '../result/summary.js'
+import { type RunResult, type Trial, trialsOf, trialText } from '../result/trial-figures.js'
+import { isDoubted, type KeptFinding, type KeptScan } from './finding-text.js'
+import type { ScanLevel } from './rule.js'
+import type { TrialScan } from './scan.js'
+import { type ScanFigures, scanFigures } from './scan-figures.js'
+
+type Rate = Pick<Summary, 'passRate' | 'passRateInterval'>
+
+/** A rule that found something in a run. */
+export interface ScannedRule {
+  readonly rule: string
+  readonly level: ScanLevel
+  /** The trials that passed and in which it found something; then those that failed. */
+  readonly passes: number
+  readonly failed: number
+  /** The evidence of its first finding. */
+  readonly example: string
+}
+
+/** What a scan of a run says: always both rates, and what it could not see. */
+export interface RunScan extends KeptScan, Rate {
+  readonly figures: ScanFigures
+  /** The rate in which suspect passes count as not passed. */
+  readonly withoutSuspects: Rate
+  /** In the order in which they found something. */
+  readonly rules: readonly ScannedRule[]
+}
+
+/** Reads what a scan has kept beside the trials of its run. */
+export function runScan(run: RunResult, kept: KeptScan): RunScan {
+  const found = groupBy(kept.findings, trialText)
+  const coverage = new Map(kept.unseen.map((one) => [trialText(one), one.coverage]))
+  const trials = trialsOf(run).map((trial) => ({ trial, findings: found.get(trialText(trial)) ?? [] }))
+  const scans = trials.map(({ trial: { passed, ...trial }, findings }) => ({
+    ...{ passed, findings },
+    coverage: coverage.get(trialText(trial)) ?? ('scanned' as const),
+  }))
+  const rate = (of: readonly Trial[]): Rate => {
+    const { counted } = splitTrials(run, of)
+    const { passRate, passRateInterval } = summarize({ items: counted, planned: counted.length })
+    return { passRate, passRateInterval }
+  }
+  const doubted = trials.map(({ trial, findings }) =>
+    trial.passed === true && findings.some(isDoubted) ? { ...trial, passed: false } : trial,
+  )
+  return {
+    ...kept,
+    ...rate(trials.map(({ trial }) => trial)),
+    figures: scanFigures(scans, (finding) => (finding as KeptFinding).settled),
+    withoutSuspects: rate(doubted),
+    rules: rulesOf(scans),
+  }
+}
+
+function rulesOf(scans: readonly Pick<TrialScan, 'passed' | 'findings'>[]): readonly ScannedRule[] {
+  const byRule = groupBy(
+    scans.flatMap((scan) => scan.findings.map((finding) => ({ finding, scan }))),
+    ({ finding }) => finding.rule,
+  )
+  return [...byRule].flatMap(([rule, found]) => {
+    const [first] = found
+    if (first === undefined) return []
+    const trials = (passed: boolean) =>
+      new Set(found.filter(({ scan }) => scan.passed === passed).map(({ scan }) => scan)).size
+    const { level, evidence } = first.finding
+    return [{ rule, level, passes: trials(true), failed: trials(false), example: evidence }]
+  })
+}
+
+/** What a scan could not see, in words. */
+export function notSeen({ figures, unread, notApplicable }: RunScan): readonly string[] {
+  const count = (number: number, what: string) => (number === 0 ? [] : [`${number} ${what}`])
+  const trials = (number: number) => `${number === 1 ? 'trial' : 'trials'}`
+  return [
+    ...count(figures.notScanned, `${trials(figures.notScanned)} not scanned`),
+    ...count(figures.partlyScanned, `${trials(figures.partlyScanned)} partly scanned`),
+    ...count(unread, `${unread === 1 ? 'command' : 'commands'} could not be read`),
+    ...Object.entries(notApplicable).map(([reason, times]) => `${reason} (${times} ${trials(times)})`),
+    'commands inside scripts are not followed',
+  ]
+}
+
+/** How many passes are suspect, in words. */
+export function suspectsText({ figures: { suspectPasses, passes, settled } }: RunScan): string {
+  const settledText = settled === 0 ? '' : `, ${settled} settled`
+  return `${suspectPasses} of ${passes} ${passes === 1 ? 'pass' : 'passes'} ${suspectPasses === 1 ? 'is' : 'are'} suspect${settledText}`
+}
