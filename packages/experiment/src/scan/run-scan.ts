@@ -11,7 +11,7 @@ import { type ScanFigures, scanFigures } from './scan-figures.js'
 type Rate = Pick<Summary, 'passRate' | 'passRateInterval'>
 
 /** A rule that found something in a run. */
-export interface ScannedRule {
+interface ScannedRule {
   readonly rule: string
   readonly level: ScanLevel
   /** The trials that passed and in which it found something; then those that failed. */
