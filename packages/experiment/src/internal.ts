@@ -100,6 +100,7 @@ export { noteRuns, type SessionPlan, sessionPlanOf } from './run/session-plan.js
 export { itemDurations } from './run/start-order.js'
 export { missingOutputs, recordedAgent } from './run/stored-outputs.js'
 export { type ShardOptions, shardOfEach, shardText, type Trial, type TrialPlan } from './run/trials.js'
+export { checkKinds } from './scan/checks.js'
 export {
   isSettled,
   keepFindings,
@@ -108,6 +109,7 @@ export {
   scanKept,
   settlementsKept,
 } from './scan/findings-file.js'
+export { programName, type ShellPart, shellParts } from './scan/shell-parts.js'
 export { datasetDirectory } from './store/dataset-directory.js'
 export { type SavedLines, saveLines } from './store/file-save.js'
 export type { LinePart } from './store/line-parts.js'
