@@ -54,6 +54,7 @@ export const navigation: readonly NavigationGroup[] = [
       { to: 'docs/guide/comparing.md', label: 'Compare, judge again' },
       { to: 'docs/guide/skills.md', label: 'Does my skill help?' },
       { to: 'docs/guide/scanning.md', label: 'How did it pass?' },
+      { to: 'docs/guide/regressions.md', label: 'From a failure to a test' },
       { to: 'docs/guide/quarantine.md', label: 'Flaky items' },
       { to: 'docs/guide/reports.md', label: 'Reports and journals' },
     ],

@@ -49,13 +49,14 @@ export {
 } from './result/amounts.js'
 export { baselineVariant } from './result/baseline-name.js'
 export { csvCell } from './result/csv-cell.js'
-export { type DecidingJudge, decidingJudge, decidingReason } from './result/deciding-judge.js'
+export { type DecidingJudge, decidingJudge, decidingReason, furtherCheck } from './result/deciding-judge.js'
 export {
   type CommandEvidence,
   type ErrorEvidence,
   type Evidence,
   evidenceOf,
   failureEvidence,
+  firstPlace,
   type ModelEvidence,
 } from './result/evidence.js'
 export { type EvidenceBlock, evidenceBlocks } from './result/evidence-text.js'
@@ -75,7 +76,7 @@ export { hadWorkspace, runStatuses, trialWith } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { isMeasurement, isOfSession, runKinds } from './result/run-kind.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
-export { type AlikeTrials, alikeTrials } from './result/similar-failures.js'
+export { type AlikeTrials, alikeTrials, likeness } from './result/similar-failures.js'
 export { sumUsage, tokensOf } from './result/spending.js'
 export { bootstrapInterval, widenedBootstrap } from './result/statistics/bootstrap.js'
 export { clusteredStandardError, meanOf, standardError } from './result/statistics/descriptive.js'

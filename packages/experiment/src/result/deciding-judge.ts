@@ -48,7 +48,7 @@ export function decidingReason(verdict: Verdict): string {
 }
 
 /** The first failed check that the reasoning does not name. Skips checks whose message the reasoning begins with. */
-function furtherCheck({ reasoning, checks }: Judgment): Check | undefined {
+export function furtherCheck({ reasoning, checks }: Judgment): Check | undefined {
   const check = checks.find(({ passed, message }) => !passed && (message === '' || !reasoning.startsWith(message)))
   return check === undefined || reasoning.includes(check.name) ? undefined : check
 }

@@ -83,6 +83,10 @@ const catalog: Readonly<Record<string, Entry>> = {
     summary: 'judge stored trials again, without the agent',
     load: async () => (await import('../commands/rejudge.js')).rejudge,
   },
+  promote: {
+    summary: 'make an item of a dataset from a failed trial',
+    load: async () => (await import('../commands/promote/promote.js')).promote,
+  },
   calibrate: {
     summary: 'measure a judge against labels, or certify a cascade',
     load: async () => (await import('../commands/calibrate/calibrate.js')).calibrate,

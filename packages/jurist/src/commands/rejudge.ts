@@ -117,7 +117,7 @@ export async function experimentOf(loaded: LoadedConfig, { experimentName }: Exp
 }
 
 /** Returns a jury of the config by name, or the current jury of the run's experiment. */
-function juryFor(
+export function juryFor(
   loaded: LoadedConfig,
   source: ExperimentResult,
   experiment: ExperimentOptions | undefined,
@@ -140,7 +140,7 @@ function juryFor(
 }
 
 /** Replaces the jury of runs that only the judges of their items judge. */
-const noJury: Judge = function noJury() {
+export const noJury: Judge = function noJury() {
   return abstain('the experiment has no jury')
 }
 

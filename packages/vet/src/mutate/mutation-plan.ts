@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentTask, Workspace } from '@jurist/core'
 import type { Dataset, DatasetItem, ExperimentOptions } from '@jurist/experiment'
@@ -18,7 +18,14 @@ import { readSource } from './mutants.js'
 /** One trial of an item: its reference, a human-written wrong solution, or a mutant. */
 export type MutationStep =
   | { readonly kind: 'reference' }
-  | { readonly kind: 'solution'; readonly name: string; readonly directory: string }
+  | {
+      readonly kind: 'solution'
+      readonly name: string
+      /** Files that are laid over; `null`: there are none. */
+      readonly directory: string | null
+      /** The answer; `null`: the right one. */
+      readonly answer: string | null
+    }
   | { readonly kind: 'mutant'; readonly mutant: ChosenMutant }
 
 /**
@@ -64,7 +71,12 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
     const solutions = await wrongSolutions(directory, wrong)
     const mutants = chosen.map((mutant) => ({ kind: 'mutant' as const, mutant }))
     plans.set(itemId, {
-      steps: [{ kind: 'reference' }, ...solutions, ...mutants],
+      // Without a reference, a wrong solution is judged by itself.
+      steps: [
+        ...(items.get(itemId)?.reference === null ? [] : [{ kind: 'reference' as const }]),
+        ...solutions,
+        ...mutants,
+      ],
       counts,
       sources: new Map(files.map(({ read }) => [read.path, read.source])),
       problems,
@@ -112,7 +124,21 @@ async function textOf(workspace: Workspace | null, path: string): Promise<string
 
 async function wrongSolutions(directory: string | null, wrong: string): Promise<readonly MutationStep[]> {
   if (directory === null) return []
-  const entries = await readdir(join(directory, wrong), { withFileTypes: true }).catch(() => [])
-  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-  return names.sort().map((name) => ({ kind: 'solution', name, directory: join(directory, wrong, name) }))
+  const place = join(directory, wrong)
+  const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
+  const directories = new Set(entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])))
+  const answers = new Set(
+    entries.flatMap(({ name }) => (name.endsWith(answerEnding) ? [name.slice(0, -answerEnding.length)] : [])),
+  )
+  return Promise.all(
+    [...new Set([...directories, ...answers])].sort().map(async (name) => ({
+      kind: 'solution' as const,
+      name,
+      directory: directories.has(name) ? join(place, name) : null,
+      answer: answers.has(name) ? await readFile(join(place, `${name}${answerEnding}`), 'utf8') : null,
+    })),
+  )
 }
+
+/** `wrong/NAME.txt` holds an answer, `wrong/NAME/` files. */
+const answerEnding = '.txt'

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Agent, type AgentTask, flatten } from '@jurist/core'
 import { optionInvalid } from '@jurist/core/internal'
 import {
@@ -55,12 +57,14 @@ function mutantAgent({ planOf, items, references, solution, isUnsound }: MutantS
     const plan = planOf(itemId)
     const step = plan?.steps[repetition - 1]
     const reference = references.of(itemId, repetition)
-    if (plan === undefined || step === undefined || reference === null)
+    if (plan === undefined || step === undefined || (reference === null && step.kind !== 'solution'))
       throw new Error(`No mutant is planned for repetition ${repetition} of ${itemId}.`)
     if (step.kind !== 'reference' && isUnsound(itemId))
       return errored(new Error('The reference of this item does not pass: its mutants say nothing.'))
-    const output = await rightAnswer(task, { item: items.get(itemId), reference, solution })
-    if (step.kind === 'solution') await copySolution(task, step.directory)
+    const right = await rightAnswer(task, { item: items.get(itemId), reference, solution })
+    const output =
+      step.kind === 'solution' && step.answer !== null ? ({ type: 'text', text: step.answer } as const) : right
+    if (step.kind === 'solution' && step.directory !== null) await copySolution(task, step.directory)
     if (step.kind === 'mutant') {
       const { path } = step.mutant
       await task.workspace.write(path, mutated(plan.sources.get(path) ?? '', step.mutant))
@@ -108,13 +112,14 @@ export async function runMutants(
   const rules = choiceRules(given)
   if (given.untilKilled === true && experiment.budget?.usd === undefined) refuseUnlimited()
   const dataset = await checkedDataset(experiment)
-  const items = await itemsWithReference(dataset, experiment)
+  const wrong = given.wrong ?? 'wrong'
+  const items = await itemsToTry(dataset, experiment, wrong)
   const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
   const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' } } as const
   const judging = given.untilKilled === true ? undefined : freeJudging(filtered)
   const { signal } = given
   const looked = { experiment: filtered, dataset, items, references, rules, signal }
-  const all = await planMutants({ ...looked, wrong: given.wrong ?? 'wrong' })
+  const all = await planMutants({ ...looked, wrong })
   refuseStopped('The mutants', signal)
   const known = new Map([...decided].flatMap(([id, { reference }]) => (reference === null ? [] : [[id, reference]])))
   const plans = new Map([...all].map(([id, plan]) => [id, known.has(id) ? withoutReference(plan) : plan]))
@@ -209,15 +214,21 @@ function withoutReference(plan: MutationPlan): MutationPlan {
   return { ...plan, steps: plan.steps.filter(({ kind }) => kind !== 'reference') }
 }
 
-async function itemsWithReference(
+/** The items with a reference, and those with wrong solutions alone. */
+async function itemsToTry(
   dataset: Dataset,
   { filter }: Pick<ExperimentOptions, 'filter'>,
+  wrong: string,
 ): Promise<ReadonlyMap<string, DatasetItem>> {
   const items = new Map<string, DatasetItem>()
   for await (const item of dataset.items(filter))
-    if (item.reference !== null && !item.noChange) items.set(item.id, item)
+    if ((item.reference !== null || hasWrong(dataset, item, wrong)) && !item.noChange) items.set(item.id, item)
   if (items.size === 0) refuseEmpty(dataset, new Map())
   return items
+}
+
+function hasWrong({ directory }: Dataset, { path }: DatasetItem, wrong: string): boolean {
+  return directory !== null && path !== null && existsSync(join(directory, path, wrong))
 }
 
 /** The settings that chose the mutants, for the message of a refused `resume`. */
@@ -340,7 +351,9 @@ function itemOf(
 ): ItemMutants {
   const { steps, counts, sources } = plan
   const reference = known.get(itemId) ?? trials.get(trialKey({ itemId, repetition: 1 }))
-  const passes = reference?.passed === true
+  // Wrong solutions of an item without a reference are judged by themselves.
+  const isAlone = steps[0]?.kind === 'solution' && !known.has(itemId)
+  const passes = isAlone || reference?.passed === true
   const mutants: JudgedMutant[] = []
   const solutions: (MutantFate & { readonly name: string })[] = []
   for (const [index, step] of steps.entries()) {

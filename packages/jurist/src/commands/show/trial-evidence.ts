@@ -1,4 +1,4 @@
-import { join, relative, resolve } from 'node:path'
+import { join, posix, relative, resolve } from 'node:path'
 import { type JournalEvent, JuristError, type Workspace } from '@jurist/core'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { wholeWorkspace } from '@jurist/experiment/internal'
@@ -29,8 +29,9 @@ async function journalText(
   const directory = await results.filesOf(run, [trial])
   if (directory === undefined || journalPath === null) return { reason: 'No journal was kept.' }
   try {
-    const workspace = localWorkspace(join(directory, run.experimentName, run.id))
-    return { text: await workspace.read(journalPath, { maxBytes }) }
+    // What a run keeps that was judged again is in the run that it was judged from.
+    const workspace = localWorkspace(join(directory, run.experimentName))
+    return { text: await workspace.read(posix.join(run.id, journalPath), { maxBytes }) }
   } catch (thrown) {
     return { reason: `The journal cannot be read: ${safeLine(failureOf(thrown).message)}` }
   }
@@ -119,7 +120,7 @@ async function comparedTrees(
     return unknown(`The ${base} is a commit of a git repository. Compare with git diff.`)
   if (path === null && base === 'reference') return unknown('The item has no reference.')
   const directory = (await results.filesOf(run, [item])) ?? ''
-  const workspace = await directoryBelow([join(directory, run.experimentName, run.id)], item.workspacePath)
+  const workspace = await directoryBelow([join(directory, run.experimentName)], posix.join(run.id, item.workspacePath))
   if (typeof workspace === 'string') return unknown('The workspace is no longer there.')
   const start = (of: string | null) => (of === null ? null : directoryBelow([directory, ...datasets], of))
   const before = await start(path)
@@ -199,7 +200,7 @@ export async function keptWorkspace(
   const { workspacePath } = item
   const directory = await results.filesOf(run, [item])
   if (workspacePath === null || directory === undefined) return undefined
-  const found = await directoryBelow([join(directory, run.experimentName, run.id)], workspacePath)
+  const found = await directoryBelow([join(directory, run.experimentName)], posix.join(run.id, workspacePath))
   return typeof found === 'string' ? undefined : found
 }
 

@@ -1,0 +1,4 @@
+/** Rounds half up. */
+export function round(value) {
+  return Math.floor(value)
+}

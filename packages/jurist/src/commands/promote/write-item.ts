@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import type { JsonObject } from '@jurist/core'
+import { parseObject } from '@jurist/kit/json'
+import { copyTree } from '@jurist/workspace/internal'
+import { copied, writeIn } from './trial-files.js'
+
+/** An item that is ready: its `item.json`, its task, and directories to copy by their names in the item. */
+export interface NewItem {
+  readonly fields: JsonObject
+  readonly task: string
+  readonly directories: Readonly<Record<string, string>>
+  /** Wrong answers, by the name of the trial. */
+  readonly answers: Readonly<Record<string, string>>
+}
+
+/** The first name that no item and no directory has. */
+export function freeName(dataset: string, wanted: string, ids: ReadonlySet<string>): string {
+  const isTaken = (name: string) => ids.has(name) || existsSync(join(dataset, 'regressions', name))
+  if (!isTaken(wanted)) return wanted
+  let number = 2
+  while (isTaken(`${wanted}-${number}`)) number += 1
+  return `${wanted}-${number}`
+}
+
+/** Writes the directory of an item. */
+export async function writeItem(directory: string, { fields, task, directories, answers }: NewItem): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  for (const [name, from] of Object.entries(directories)) {
+    await mkdir(join(directory, name), { recursive: true })
+    await copyTree(from, join(directory, name), { ...copied, ignore: ['.git/'] })
+  }
+  for (const [name, text] of Object.entries(answers)) await writeIn(directory, `wrong/${name}.txt`, text)
+  await writeFile(join(directory, 'task.md'), `${task.trimEnd()}\n`)
+  await writeFile(join(directory, 'item.json'), `${JSON.stringify(fields, null, 2)}\n`)
+}
+
+const manifest = 'dataset.json'
+
+/**
+ * Adds an item to a dataset: its directory is made beside the others and renamed, then `dataset.json` is replaced. A process that is
+ * killed in between leaves a directory that no dataset names.
+ *
+ * @returns the path of the item, relative to the dataset
+ */
+export async function addItem(
+  dataset: string,
+  id: string,
+  item: NewItem,
+  status: 'active' | 'disabled',
+): Promise<string> {
+  const path = `regressions/${id}`
+  const made = join(dataset, `.promoting-${process.pid}-${randomBytes(4).toString('hex')}`)
+  try {
+    await writeItem(made, item)
+    await mkdir(join(dataset, 'regressions'), { recursive: true })
+    await rename(made, join(dataset, path))
+  } finally {
+    await rm(made, { recursive: true, force: true })
+  }
+  const file = join(dataset, manifest)
+  const value = parseObject(await readFile(file, 'utf8').catch(() => '')) ?? emptyDataset(dataset)
+  const items = Array.isArray(value['items']) ? value['items'] : []
+  const entry = { id, path, ...(status === 'active' ? {} : { status }) }
+  const text = `${JSON.stringify({ ...value, items: [...items, entry] }, null, 2)}\n`
+  const next = `${file}.${process.pid}.new`
+  await writeFile(next, text)
+  await rename(next, file)
+  return path
+}
+
+function emptyDataset(directory: string): Readonly<Record<string, unknown>> {
+  return { schemaVersion: 1, name: basename(directory), version: '1', items: [] }
+}
