@@ -28,7 +28,8 @@ export {
 } from './dataset/quarantine.js'
 export { readCsv, readJsonLines } from './dataset/row-file.js'
 export { type ExplainedFinding, explainedRun, explainedTrial } from './diagnose/explained-trial.js'
-export { programName, shellParts } from './journal/shell-parts.js'
+export { checkKinds } from './journal/checks.js'
+export { programName, type ShellPart, shellParts } from './journal/shell-parts.js'
 export type { RunCalibration } from './label/calibrate-run.js'
 export { estimateLines, nextLabels, trueRateGate } from './label/estimate-run.js'
 export { labelFrom } from './label/label.js'
@@ -100,7 +101,6 @@ export { noteRuns, type SessionPlan, sessionPlanOf } from './run/session-plan.js
 export { itemDurations } from './run/start-order.js'
 export { missingOutputs, recordedAgent } from './run/stored-outputs.js'
 export { type ShardOptions, shardOfEach, shardText, type Trial, type TrialPlan } from './run/trials.js'
-export { checkKinds } from './scan/checks.js'
 export {
   isSettled,
   keepFindings,
@@ -109,7 +109,6 @@ export {
   scanKept,
   settlementsKept,
 } from './scan/findings-file.js'
-export { programName, type ShellPart, shellParts } from './scan/shell-parts.js'
 export { datasetDirectory } from './store/dataset-directory.js'
 export { type SavedLines, saveLines } from './store/file-save.js'
 export type { LinePart } from './store/line-parts.js'

@@ -20,6 +20,7 @@ export type {
   CardHole,
   CardMutants,
   CardProbes,
+  CardSettings,
   CardSurvivor,
   CheckState,
   Share,
@@ -74,4 +75,7 @@ export type {
 export { probes } from './probe/probes.js'
 export type { FileChange } from './probe/recorded-changes.js'
 export { type VetReport, type VetReportTextOptions, vetReportText } from './report-text.js'
+export { checkItemSettings, checkTaskDirectory } from './settings/item-settings.js'
+export type { TaskSettings } from './settings/task-checks.js'
+export type { TaskCheckName, TaskFinding, TaskFindings } from './settings/task-finding.js'
 export { establish, runMutants, runProbes, vet } from './vetting.js'

@@ -47,9 +47,7 @@ const history = fc.record({
   cancels: fc.array(fc.integer({ min: 1, max: 60 }), { maxLength: 3 }),
 })
 
-test('one stop and one set of figures, whatever the concurrency, the order in which trials end, and cancels', {
-  timeout: 3_600_000,
-}, async () => {
+test('one stop and one set of figures, whatever the concurrency, the order in which trials end, and cancels', async () => {
   const run = async (concurrency: number, delays: readonly number[], cancels: readonly number[]) => {
     const own: History = { delays, began: 0 }
     const experiment = { ...experimentOf(own), concurrency, store: memoryStore() }

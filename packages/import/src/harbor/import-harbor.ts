@@ -4,6 +4,7 @@ import { basename, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { failureOf, printed } from '@jurist/core/internal'
 import { type CommandHost, type ExitCode, type FlagValues, usageInvalid } from '@jurist/experiment/plugin'
+import { checkTaskDirectory } from '@jurist/vet'
 import { copyOf, dockerSandbox } from '@jurist/workspace'
 import { solveTask, usualWorkdir } from '@jurist/workspace/internal'
 import type { harborFlags } from '../flags.js'
@@ -133,7 +134,20 @@ async function makeItem(
   await writeItem(directory, task, made.machine, making)
   const history = await gitDirectory(join(directory, 'before'))
   const unknown = file.unknown.map((key) => `${key} is not a key of Harbor's schema; it is kept in the item's source`)
-  return { machine: made.machine, notes: [...unknown, ...file.notes, ...made.notes, ...history] }
+  const defects = await defectNotes(task)
+  return { machine: made.machine, notes: [...unknown, ...file.notes, ...made.notes, ...history, ...defects] }
+}
+
+/** Defects that reading the files shows. What only running can confirm is left to `jurist validate`. */
+async function defectNotes({ directory, file }: HarborTask): Promise<readonly string[]> {
+  const hasAgentTimeout = file.agentTimeoutMs !== undefined
+  const { findings } = await checkTaskDirectory(directory, {
+    hasAgentTimeout,
+    hasNetwork: file.network.verifier !== false,
+  })
+  return findings
+    .filter(({ level }) => level === 'defect')
+    .map(({ file: path, line, what, check, remedy }) => `${path}:${line} ${what} (${check}). ${remedy}`)
 }
 
 /** Workspaces are copied without their history. */

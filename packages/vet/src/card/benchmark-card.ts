@@ -1,4 +1,5 @@
 import type { ExperimentResult, Interval } from '@jurist/experiment/result'
+import type { TaskFinding } from '../settings/task-finding.js'
 
 /** A number of elements out of all those that were tried. */
 export interface Share {
@@ -88,6 +89,15 @@ export interface CardMutants {
   readonly wrongSolutions: Share
 }
 
+/** What reading the files of the tasks of Harbor items tells. */
+export interface CardSettings {
+  /** Items whose files have a defect, out of those whose files were read. */
+  readonly defects: Share
+  readonly findings: readonly (TaskFinding & { readonly itemId: string })[]
+  /** Files that cannot be read: nothing is said of them. */
+  readonly notChecked: readonly { readonly itemId: string; readonly file: string; readonly reason: string }[]
+}
+
 /** The findings about a benchmark on one page, as plain data. */
 export interface BenchmarkCard {
   readonly schemaVersion: 1
@@ -128,9 +138,11 @@ export interface BenchmarkCard {
   readonly probes: CardProbes | null
   /** `null` if no item has a source that can be mutated, or if the mutants did not run. */
   readonly mutants: CardMutants | null
+  /** `null` if no item is a Harbor task. */
+  readonly settings: CardSettings | null
   readonly checks: readonly CardCheck[]
   /**
-   * `problems`: an item is unsolvable, trivial, flaky or gameable, or too many mutants survive. `nothing-said`: not
+   * `problems`: an item is unsolvable, trivial, flaky or gameable, its files have a defect, or too many mutants survive. `nothing-said`: not
    * everything could be judged. Mutants that only paid members could judge count only if there is a requirement for
    * mutants. `sound`: neither.
    */

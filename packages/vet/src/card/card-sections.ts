@@ -1,7 +1,15 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
 import { counted, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
-import type { BenchmarkCard, CardHole, CardMutants, CardProbes, CheckState, Share } from './benchmark-card.js'
+import type {
+  BenchmarkCard,
+  CardHole,
+  CardMutants,
+  CardProbes,
+  CardSettings,
+  CheckState,
+  Share,
+} from './benchmark-card.js'
 
 type CommandLine = (...words: readonly string[]) => string
 
@@ -16,6 +24,7 @@ export function cardSections(card: BenchmarkCard, commandLine: CommandLine): rea
     ...tableSection('Figures', figureColumns, figuresOf(card)),
     ...lineSection('Canaries', card.canaries?.notices ?? []),
     ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
+    ...lineSection('Files of the tasks', settingLines(card.settings)),
     ...lineSection('Survivors', survivorLines(card.mutants, commandLine)),
     ...tableSection(
       'Agentic Benchmark Checklist (arXiv 2507.02825), as far as running shows',
@@ -27,7 +36,7 @@ export function cardSections(card: BenchmarkCard, commandLine: CommandLine): rea
 }
 
 function sentenceOf(card: BenchmarkCard): string {
-  const { conclusion, solvable, trivial, flaky, probes, mutants } = card
+  const { conclusion, solvable, trivial, flaky, probes, mutants, settings } = card
   if (conclusion === 'nothing-said') return 'Nothing can be said: not everything could be judged'
   if (conclusion === 'sound') return `Sound in everything that was tried: ${soundness(card)}`
   const problems = [
@@ -35,6 +44,7 @@ function sentenceOf(card: BenchmarkCard): string {
     [trivial.count, 'trivial'],
     [flaky?.count ?? 0, 'flaky'],
     [probes?.gameable.count ?? 0, 'gameable'],
+    [settings?.defects.count ?? 0, 'with a defect in their files'],
   ] as const
   const found = problems.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`))
   const mistakes = [
@@ -91,6 +101,7 @@ function figuresOf({
   canaries,
   probes,
   mutants,
+  settings,
   establish,
 }: BenchmarkCard): readonly (readonly string[])[] {
   const often = establish.repeat === 1 ? 'once' : `each of ${establish.repeat} times`
@@ -111,6 +122,7 @@ function figuresOf({
     ...(mutants === null || mutants.wrongSolutions.of === 0
       ? []
       : [['wrong solutions', share(mutants.wrongSolutions), 'a wrong solution of a person passes']]),
+    ...(settings === null ? [] : [['settings', share(settings.defects), 'the files of the task have a defect']]),
   ]
 }
 
@@ -165,6 +177,21 @@ function survivorLines(mutants: CardMutants | null, commandLine: CommandLine): r
         `  Show it: ${commandLine('show', runId, trialText({ itemId, repetition }))}`,
       ]),
     ...(left > 0 ? [`and ${left} more: ${commandLine('show', runId)}`] : []),
+  ]
+}
+
+/** The defects first; the notes are counted, since only running tells whether they matter. */
+function settingLines(settings: CardSettings | null): readonly string[] {
+  if (settings === null) return []
+  const defects = settings.findings.filter(({ level }) => level === 'defect')
+  const notes = settings.findings.length - defects.length
+  return [
+    ...defects.flatMap(({ itemId, file, line, check, what, remedy }) => [
+      `${itemId}: ${file}:${line} ${what} (${check})`,
+      `  Remedy: ${remedy}`,
+    ]),
+    ...settings.notChecked.map(({ itemId, file, reason }) => `${itemId}: ${file} is not checked: ${reason}`),
+    ...(notes === 0 ? [] : [`${counted(notes, 'note')}, which running may confirm: jurist validate`]),
   ]
 }
 

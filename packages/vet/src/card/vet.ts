@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { JuristError } from '@jurist/core'
 import { checkOptions, type OptionRule, option } from '@jurist/core/internal'
 import type { DatasetItem, Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
+import type { Dataset } from '@jurist/experiment/dataset'
 import { openedDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
@@ -15,7 +16,16 @@ import { idleName } from '../probe/probe-plan.js'
 import type { ProbeReport, ProbeRow } from '../probe/probe-report.js'
 import { type PreparedProbes, performProbes, prepareProbes } from '../probe/run-probes.js'
 import { partOfVetting, unfinishedVetting } from '../resumed-runs.js'
-import type { BenchmarkCard, CardCheck, CardMutants, CardProbes, CheckState, Share } from './benchmark-card.js'
+import { checkItemSettings } from '../settings/item-settings.js'
+import type {
+  BenchmarkCard,
+  CardCheck,
+  CardMutants,
+  CardProbes,
+  CardSettings,
+  CheckState,
+  Share,
+} from './benchmark-card.js'
 
 /** Options of `vet`. Each of them has a default. */
 export interface VetOptions {
@@ -106,6 +116,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
   const dataset = await openedDataset(experiment)
   return cardOf({
     dataset: await dataset.describe(experiment.filter),
+    settings: await settingsOf(dataset, experiment.filter),
     establish: established,
     probe: probed,
     mutation,
@@ -153,8 +164,24 @@ async function mutated(
   }
 }
 
+/** Reads the files of the Harbor tasks among the items. */
+async function settingsOf(dataset: Dataset, filter: ExperimentOptions['filter']): Promise<CardSettings | null> {
+  const [findings, notChecked]: [CardSettings['findings'][number][], CardSettings['notChecked'][number][]] = [[], []]
+  let read = 0
+  for await (const item of dataset.items(filter)) {
+    const found = await checkItemSettings(dataset, item)
+    if (found === null) continue
+    read += 1
+    findings.push(...found.findings.map((one) => ({ itemId: item.id, ...one })))
+    notChecked.push(...found.notChecked.map((one) => ({ itemId: item.id, ...one })))
+  }
+  const defects = new Set(findings.flatMap(({ level, itemId }) => (level === 'defect' ? [itemId] : [])))
+  return read === 0 ? null : { defects: { count: defects.size, of: read }, findings, notChecked }
+}
+
 export interface CardParts {
   readonly dataset: ExperimentResult['dataset']
+  readonly settings: CardSettings | null
   readonly establish: EstablishReport
   /** `null` if the probes did not run. */
   readonly probe: ProbeReport | null
@@ -163,7 +190,7 @@ export interface CardParts {
   readonly madeAt: string
 }
 
-export function cardOf({ dataset, establish, probe, mutation, madeAt }: CardParts): BenchmarkCard {
+export function cardOf({ dataset, settings, establish, probe, mutation, madeAt }: CardParts): BenchmarkCard {
   const { experiment, isolation, network, runId, repeat, solvable, trivial, flaky } = establish
   return Object.freeze({
     schemaVersion: 1,
@@ -181,8 +208,9 @@ export function cardOf({ dataset, establish, probe, mutation, madeAt }: CardPart
     canaries: canariesOf(establish),
     probes: probe === null ? null : probesOf(probe),
     mutants: mutation === null ? null : mutantsOf(mutation),
+    settings,
     checks: checklist({ establish, probe }),
-    conclusion: conclusionOf(establish, probe, mutation),
+    conclusion: (settings?.defects.count ?? 0) > 0 ? 'problems' : conclusionOf(establish, probe, mutation),
   })
 }
 

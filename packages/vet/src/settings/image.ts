@@ -1,13 +1,9 @@
 import { posix } from 'node:path'
 import { programName, type ShellPart, shellParts } from '@jurist/experiment/internal'
 import { pythonFacts } from './python-tests.js'
+import type { TaskFinding } from './task-finding.js'
 
-/** A place in a file of a task. */
-export interface Place {
-  readonly file: string
-  /** Counted from 1. */
-  readonly line: number
-}
+type Place = Pick<TaskFinding, 'file' | 'line'>
 
 /** What a Dockerfile says of its last stage. */
 export interface TaskImage {

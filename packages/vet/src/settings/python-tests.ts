@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { type GrammarNode, grammarTree } from '@jurist/workspace/internal'
 
 /** Where a value of a test comes from. */
-export interface Origins {
+interface Origins {
   /** The absolute paths of files that it was read from. */
   readonly paths: ReadonlySet<string>
   /**
@@ -24,7 +24,7 @@ export interface TestCheck {
   readonly isInListing: boolean
 }
 
-export interface PythonTest {
+interface PythonTest {
   readonly name: string
   readonly line: number
   readonly isSkipped: boolean

@@ -1,54 +1,24 @@
 import { posix } from 'node:path'
 import { programName } from '@jurist/experiment/internal'
-import { imageOf, type Place, type TaskImage, writtenBy } from './image.js'
+import { imageOf, type TaskImage, writtenBy } from './image.js'
 import { type PythonFacts, pythonFacts, type TestCheck } from './python-tests.js'
+import type { TaskCheckName, TaskFinding, TaskFindings } from './task-finding.js'
 import { isCheck, rewardOf, type ScriptPart, scriptOf } from './verifier-script.js'
 
 /** The files of a Harbor task. */
-export interface TaskFiles {
+export interface TaskFiles extends TaskSettings {
   /** The texts by their paths below the task, such as `tests/test.sh`. */
   readonly texts: ReadonlyMap<string, string>
   /** All paths, also those of files that are not text. */
   readonly paths: readonly string[]
+}
+
+/** What `task.toml` says. */
+export interface TaskSettings {
   readonly hasAgentTimeout: boolean
   /** Whether the verifier has a network. */
   readonly hasNetwork: boolean
 }
-
-/** Something about the files of a task. A `defect` makes its verdicts wrong; a `note` may, which only running tells. */
-export interface TaskFinding extends Place {
-  readonly check: TaskCheckName
-  readonly level: 'defect' | 'note'
-  readonly what: string
-  readonly remedy: string
-}
-
-/** What the checks of the files of a task found. */
-export interface TaskFindings {
-  readonly findings: readonly TaskFinding[]
-  /** Files that cannot be read, with the reason: nothing is said of them. */
-  readonly notChecked: readonly { readonly file: string; readonly reason: string }[]
-}
-
-/** The name of a check of the files of a task. */
-export type TaskCheckName =
-  | 'writable-verifier'
-  | 'unconditional-reward'
-  | 'no-reward-on-failure'
-  | 'truth-in-image'
-  | 'reference-reads-truth'
-  | 'solution-in-image'
-  | 'compiled-leak'
-  | 'guard-in-reach'
-  | 'plantable-hook'
-  | 'helper-in-image'
-  | 'wall-clock'
-  | 'self-consistent'
-  | 'name-decides'
-  | 'literals-only'
-  | 'empty-check'
-  | 'no-limit'
-  | 'runtime-install'
 
 interface Site extends TaskFiles {
   readonly image: TaskImage | undefined

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkTask, type TaskCheckName } from '../../src/settings/task-checks.js'
+import type { TaskCheckName } from '../../src/index.js'
+import { checkTask } from '../../src/settings/task-checks.js'
 
 const testScript = `#!/bin/bash
 set -uo pipefail

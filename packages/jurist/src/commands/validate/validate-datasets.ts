@@ -44,7 +44,9 @@ export async function datasetProblems(
     const quarantine = await quarantineProblems(experiment, dataset, host, what.fixQuarantine === true)
     const outputs = broken || !what.outputs ? [] : await outputProblems(experiment, dataset)
     if (selection.filters.length > 0) await selected({ ...experiment, dataset }, selection, host.cwd)
-    return { found: foundIn(experiment.name, [...problems, ...outputs, ...quarantine]), columns: dataset.columns }
+    const settings = broken || !what.judges ? [] : await settingProblems(experiment, dataset, filter)
+    const found = foundIn(experiment.name, [...problems, ...outputs, ...quarantine])
+    return { found: [...found, ...settings], columns: dataset.columns }
   } catch (thrown) {
     // The check of the options reports it with its place.
     if (JuristError.is(thrown, 'option-invalid') && isDatasetPath(experiment.dataset)) return { found: [] }
@@ -118,6 +120,30 @@ async function outputProblems({ agent, variants, filter }: ExperimentOptions, da
   const items: DatasetItem[] = []
   for await (const item of dataset.items(filter)) items.push(item)
   return missingOutputs(undefined, items, dataset)
+}
+
+/** Returns what reading the files of Harbor tasks shows: whether their verdicts can be right. */
+async function settingProblems({ name }: ExperimentOptions, dataset: Dataset, filter: ItemFilter): Promise<Found[]> {
+  const { checkItemSettings } = await import('@jurist/vet')
+  const all: Found[] = []
+  for await (const item of dataset.items(filter)) {
+    const found = await checkItemSettings(dataset, item)
+    const at = (path: string) => `${name}: ${found?.task}/${path}`
+    for (const { file, line, check, level, what, remedy } of found?.findings ?? [])
+      all.push({
+        file: at(file),
+        place: `line ${line}`,
+        problem: `${level} ${check}: ${what}.`,
+        remedy,
+        severity: 'warning',
+      })
+    for (const { file, reason } of found?.notChecked ?? [])
+      all.push({
+        ...{ file: at(file), place: '', problem: `is not checked: ${reason}.` },
+        ...{ remedy: 'Read it yourself: nothing is said of it.', severity: 'warning' as const },
+      })
+  }
+  return all
 }
 
 /** Converts the problems of a dataset to those of `validate`. */

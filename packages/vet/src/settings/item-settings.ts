@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { isPlainObject } from '@jurist/core/internal'
+import type { DatasetItem } from '@jurist/experiment'
+import type { Dataset } from '@jurist/experiment/dataset'
+import { localWorkspace } from '@jurist/workspace'
+import { checkTask, type TaskFiles, type TaskSettings } from './task-checks.js'
+import type { TaskFindings } from './task-finding.js'
+
+const mostBytes = 500_000
+const mostFiles = 2_000
+
+/** Reads the files of a Harbor task. Links are not followed, and files that are large or not text have no text. */
+async function taskFiles(directory: string): Promise<Pick<TaskFiles, 'texts' | 'paths'>> {
+  const workspace = localWorkspace(directory)
+  const [paths, texts]: [string[], Map<string, string>] = [[], new Map()]
+  for await (const { path, type } of workspace.list()) {
+    if (type !== 'file' || paths.length === mostFiles) continue
+    paths.push(path)
+    const text = await workspace.read(path, { maxBytes: mostBytes }).catch(() => undefined)
+    if (text !== undefined) texts.set(path, text)
+  }
+  return { paths, texts }
+}
+
+/**
+ * Checks the files of a Harbor task by reading them: whether its verdicts can be right. Nothing runs.
+ *
+ * @param directory the directory that contains `task.toml`
+ */
+export async function checkTaskDirectory(directory: string, settings: TaskSettings): Promise<TaskFindings> {
+  return await checkTask({ ...(await taskFiles(directory)), ...settings })
+}
+
+/** Checks the Harbor task that judges an item; `null` for every other item. */
+export async function checkItemSettings(
+  { directory }: Pick<Dataset, 'directory'>,
+  { path, judges, timeoutMs }: Pick<DatasetItem, 'path' | 'judges' | 'timeoutMs'>,
+): Promise<(TaskFindings & { readonly task: string }) | null> {
+  if (directory === null || path === null || !isPlainObject(judges)) return null
+  const verifier = Object.values(judges).find((judge) => isPlainObject(judge) && judge['type'] === 'harbor-verifier')
+  if (!isPlainObject(verifier) || typeof verifier['task'] !== 'string') return null
+  const task = join(path, verifier['task'])
+  const hasNetwork = (verifier['network'] ?? false) !== false
+  const found = await checkTaskDirectory(join(directory, task), { hasAgentTimeout: timeoutMs !== null, hasNetwork })
+  return { task, ...found }
+}
