@@ -14,6 +14,7 @@ import { merge } from './merge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
 import { oneFile } from './one-file.mjs'
 import { queue } from './queue.mjs'
+import { ratchet } from './ratchet.mjs'
 import { scan } from './scan.mjs'
 import { sequential } from './sequential.mjs'
 import { site } from './site.mjs'
@@ -40,6 +41,7 @@ const questions = {
   'interval-coverage': intervalCoverage,
   'null-comparisons': nullComparison,
   bisect,
+  ratchet,
   sequential,
   'true-rates': trueRates,
   viewer,

@@ -11,7 +11,7 @@ export const longTests: readonly string[] = [
   'examples/{bridges,continuous-integration,hidden-tests,humanevalpack,labels,migration}/*.test.ts',
   'examples/repair/tests/{agent,dataset,harness,harness-cheats,until}.test.ts',
   'tests/{examples,examples-in-comments,packages,vetted-examples,walk}.test.ts',
-  'tests/{interval-coverage,null-comparisons}.test.ts',
+  'tests/{interval-coverage,null-comparisons,ratchet-nights}.test.ts',
   'packages/vet/tests/{establish/establish,mutate/prove,mutate/prove-survivors,probe/probes-{full,isolated,javascript,python}}.test.ts',
   'packages/bridges/frameworks/**/*.test.ts',
   'packages/bridges/tests/{acp/{contract,script},claude-agent/contract,codex/contract}.test.ts',

@@ -3,7 +3,7 @@ import { mkdir, realpath, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { type DatasetItem, type ExperimentOptions, planExperiment } from '@jurist/experiment'
 import { answerTreeLevel, lookPower } from '@jurist/experiment/compare'
-import { isDatasetPath, openedDataset, pathOf } from '@jurist/experiment/internal'
+import { isDatasetPath, openedDataset, pathOf, readQuarantine } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
@@ -80,8 +80,10 @@ export async function beginRatchet(host: Host, wanted: Wanted, signal: AbortSign
   const editable = wanted.editable.map((path) => relative(project, resolve(host.cwd, path)).split(sep).join('/'))
   const dataset = isDatasetPath(experiment.dataset) ? pathOf(experiment.dataset) : null
   problems.push(...editableProblems(editable, project, file, dataset))
+  const opened = await openedDataset(experiment)
+  const quarantined = new Set((await readQuarantine(opened)).entries.map(({ item }) => item))
   const items: DatasetItem[] = []
-  for await (const item of (await openedDataset(experiment)).items(experiment.filter)) items.push(item)
+  for await (const item of opened.items(experiment.filter)) if (!quarantined.has(item.id)) items.push(item)
   const units = unitsOf(items)
   const sizes = {
     visible: wanted.visible,

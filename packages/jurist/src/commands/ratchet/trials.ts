@@ -31,6 +31,8 @@ export async function experimentIn(plan: Plan, directory: string): Promise<Versi
     loaded,
     options: {
       ...options,
+      // Items in quarantine are in no part. What counts must not change with the date.
+      quarantine: false,
       ...(plan.dataset !== null && isDatasetPath(dataset) ? { dataset: withPath(dataset, plan.dataset) } : {}),
     },
   }

@@ -1,0 +1,6 @@
+// node ratchet-nights.mjs: simulated nights of a ratchet, as JSON; fewer than the benchmark simulates.
+import { coverage, falseAcceptances, keptGains } from '../ratchet.mjs'
+
+console.log(
+  JSON.stringify({ falseAcceptances: falseAcceptances(1_500), keptGains: keptGains(600), coverage: coverage(600) }),
+)
