@@ -28,6 +28,7 @@ export interface Project extends Disposable {
   readonly start: (...argv: readonly string[]) => Started
   /** Like `start`, and leaves standard input open. */
   readonly talk: (...argv: readonly string[]) => Started
+  readonly talkWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Started
   readonly startWith: (env: Readonly<Record<string, string>>, ...argv: readonly string[]) => Started
   readonly results: ProjectResults
 }
@@ -79,6 +80,7 @@ export function project(files: Readonly<Record<string, string>> = {}): Project {
     juristReading: (stdin, env, ...argv) => run(env, argv, stdin),
     start: (...argv) => start({}, argv),
     talk: (...argv) => start({}, argv, null),
+    talkWith: (env, ...argv) => start(env, argv, null),
     startWith: (env, ...argv) => start(env, argv),
     results,
     [Symbol.dispose]() {

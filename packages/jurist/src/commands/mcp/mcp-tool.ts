@@ -54,6 +54,8 @@ export interface McpTool {
   readonly input: JsonObject
   /** Whether its answer depends on something outside this machine, such as a model. */
   readonly isOpenWorld?: boolean
+  /** Whether it changes anything. Default `false`. */
+  readonly changes?: boolean
   /** Returns text or JSON. The message of a `JuristError` is an answer for the model. */
   readonly run: (input: JsonObject, place: McpPlace, signal: AbortSignal) => Promise<string | object>
 }

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
-import { type ExitCode, type FlagValues, flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
+import { type ExitCode, type FlagValues, flag, oneOf, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { parseObject } from '@jurist/kit/json'
 import { findRun } from '../../command-kit/find-run.js'
@@ -21,6 +21,7 @@ import { type Client, formOf } from '../hook/clients.js'
 import { reveals } from '../hook/feedback.js'
 import { startingProgram } from '../hook/install-hooks.js'
 import { hidesTests } from '../hook/pinned-config.js'
+import { ratchetTool } from '../ratchet/ratchet-tool.js'
 import { judgedVerdicts } from './mcp-tool.js'
 import { serve } from './serve.js'
 
@@ -72,6 +73,7 @@ const mcpFlags = {
     `the part of a failure that clients read: ${reveals.join(', ')} (default: names if the config has hidden tests, else reasons)`,
     oneOf(reveals),
   ),
+  ratchet: flag('--ratchet <name>', 'offer ratchet_try, which tries a version with this ratchet', text),
 } as const
 
 export const mcp: Subcommand = subcommand({
@@ -79,12 +81,16 @@ export const mcp: Subcommand = subcommand({
   flags: mcpFlags,
   examples: ['mcp install claude', 'mcp --allow-commands'],
   note:
-    'Tools: list_juries, judge, explain, list_runs, show_trial, compare. Resources: jurist://runs/<id>. Nothing is changed.\n' +
+    'Tools: list_juries, judge, explain, list_runs, show_trial, compare. Resources: jurist://runs/<id>.\n' +
+    'Nothing is changed, but ratchet_try may keep a version.\n' +
     'Directories must be within the roots of the client, or within this directory if it names none.',
   run: (host, _, read) => answerClient(host, read),
 })
 
-async function answerClient(host: Host, { allowCommands, reveal }: FlagValues<typeof mcpFlags>): Promise<ExitCode> {
+async function answerClient(
+  host: Host,
+  { allowCommands, reveal, ratchet }: FlagValues<typeof mcpFlags>,
+): Promise<ExitCode> {
   using stdout = ownStdout()
   // The server keeps the config of its start, even if the file changes.
   const config = host.config()
@@ -96,6 +102,7 @@ async function answerClient(host: Host, { allowCommands, reveal }: FlagValues<ty
     cwd: host.cwd,
     input: process.stdin,
     send: stdout.write,
+    more: ratchet === undefined ? {} : { ratchet_try: ratchetTool(ratchet) },
     place: {
       config: () => config,
       store: async () => (await results).store,
@@ -150,7 +157,7 @@ function withoutConfig(): string {
  */
 function wordsOf(
   { flags: given, cwd }: Host,
-  { allowCommands, reveal, scope }: FlagValues<typeof flags>,
+  { allowCommands, reveal, ratchet, scope }: FlagValues<typeof flags>,
 ): readonly string[] {
   const place = (path: string) => {
     const way = relative(cwd, resolve(cwd, path))
@@ -162,5 +169,6 @@ function wordsOf(
     'mcp',
     ...(allowCommands ? ['--allow-commands'] : []),
     ...(reveal === undefined ? [] : ['--reveal', reveal]),
+    ...(ratchet === undefined ? [] : ['--ratchet', ratchet]),
   ]
 }

@@ -100,7 +100,6 @@ function isWithin(root: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`)
 }
 
-const tools: { readonly [name: string]: McpTool } = { ...judgingTools, ...resultTools }
 const maxMessageBytes = 4_194_304
 /** The maximum number of concurrent calls. */
 const concurrency = 4
@@ -112,6 +111,8 @@ interface Serving {
   /** The directory that may be judged if the client names no roots. */
   readonly cwd: string
   readonly place: Omit<McpPlace, 'directory'>
+  /** Tools in addition to those of every server. */
+  readonly more: { readonly [name: string]: McpTool }
   readonly input: Readable
   /** Sends one line. */
   readonly send: (line: string) => void
@@ -132,7 +133,8 @@ export async function serve(serving: Serving): Promise<void> {
   await Promise.all(running)
 }
 
-function server({ version, cwd, place, send }: Serving) {
+function server({ version, cwd, place, more, send }: Serving) {
+  const tools: { readonly [name: string]: McpTool } = { ...judgingTools, ...resultTools, ...more }
   const ended = new AbortController()
   const places = semaphore(concurrency)
   const write = (message: object) => send(`${JSON.stringify(message)}\n`)
@@ -158,7 +160,7 @@ function server({ version, cwd, place, send }: Serving) {
     version,
     capabilities: { tools: {}, resources: {} },
     methods: {
-      'tools/list': () => ({ result: { tools: toolList } }),
+      'tools/list': () => ({ result: { tools: Object.entries(tools).map(listed) } }),
       'tools/call': called,
       'resources/list': () => resourceList(place),
       'resources/templates/list': () => ({ result: { resourceTemplates: [runTemplate] } }),
@@ -197,12 +199,17 @@ async function answered(run: () => Promise<string | object>): Promise<RpcReply> 
   }
 }
 
-const toolList = Object.entries(tools).map(([name, { description, input, isOpenWorld = false }]) => ({
-  name,
-  description,
-  inputSchema: input,
-  annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: isOpenWorld },
-}))
+function listed([name, { description, input, isOpenWorld = false, changes = false }]: readonly [
+  string,
+  McpTool,
+]): object {
+  return {
+    name,
+    description,
+    inputSchema: input,
+    annotations: { readOnlyHint: !changes, destructiveHint: false, openWorldHint: isOpenWorld },
+  }
+}
 
 const runUri = 'jurist://runs/'
 const runTemplate = { uriTemplate: `${runUri}{id}`, name: 'run', mimeType: 'application/json' }

@@ -33,6 +33,8 @@ export interface Night extends Disposable {
   readonly state: string
   readonly git: (...args: readonly string[]) => string
   readonly jurist: Project['jurist']
+  /** Starts the command, and leaves standard input open. */
+  readonly talk: Project['talk']
   /** Writes a prompt and tries it. */
   readonly tries: (prompt: string) => ReturnType<Project['jurist']>
   readonly log: () => readonly { readonly [field: string]: unknown }[]
@@ -61,6 +63,7 @@ export function night(files: Readonly<Record<string, string>> = {}): Night {
   const jurist: Project['jurist'] = (...argv) => made.juristWith({ HOME: home }, ...argv)
   return {
     ...{ made, home, state, git, jurist },
+    talk: (...argv) => made.talkWith({ HOME: home }, ...argv),
     tries(prompt) {
       writeFileSync(join(made.directory, 'prompts', 'system.md'), prompt)
       return jurist('ratchet', 'try', '--json')

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bubblewrapSandbox } from '@jurist/workspace'
 import { expect, test } from 'vitest'
@@ -40,7 +40,7 @@ const attempts = (state: string, project: string, mark: string): readonly string
   `cat ~/.jurist/ratchets/demo/plan.json`,
   `find / -name plan.json -o -name log.jsonl 2>/dev/null | grep .`,
   `cat /proc/*/environ 2>/dev/null | tr '\\0' '\\n' | grep jurist-home`,
-  `cat /proc/*/cmdline 2>/dev/null | tr '\\0' ' ' | grep 'ratchet try'`,
+  `cat /proc/*/cmdline 2>/dev/null | tr '\\0' ' ' | grep 'ratchet tr[y]'`,
   `ln -s ${state}/plan.json split.json; cat split.json`,
   `echo forged >> ${state}/log.jsonl`,
   `rm -rf ${state}/plan.json ${state}/store`,
@@ -51,7 +51,6 @@ const attempts = (state: string, project: string, mark: string): readonly string
 
 test.skipIf(!hasBubblewrap)(
   'an agent in a sandbox reads and changes nothing of its ratchet, in twenty tries (needs bubblewrap)',
-  { timeout: 120_000 },
   async () => {
     using made = night({ 'jurist.config.yaml': config, 'prompts/agent.sh': 'echo start\n', 'prompts/system.md': '' })
     made.git('rm', '--quiet', 'jurist.config.mjs')
@@ -79,7 +78,7 @@ test.skipIf(!hasBubblewrap)(
     expect(
       ['plan.json', 'tree/jurist.config.yaml'].map((name) => readFileSync(join(made.state, name), 'utf8')),
     ).toEqual(before)
-    expect(readdirSync(made.home)).toEqual(['.jurist'])
+    expect(existsSync(mark)).toBe(false)
     expect((await made.jurist('ratchet', 'report')).stdout).not.toContain('Not sandboxed')
   },
 )

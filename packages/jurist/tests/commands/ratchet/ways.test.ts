@@ -1,3 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { begin, night } from './night.js'
 
@@ -45,5 +49,26 @@ describe.concurrent('ways of a ratchet', () => {
     expect(JSON.parse(report.stdout)).toMatchObject({ looks: 2, accepted: [{ try: 1 }, { try: 2 }], seen: [3] })
     const none = await jurist('ratchet', 'renew')
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no renewal left')])
+  })
+
+  test('an agent that cannot run it tries a version through jurist mcp --ratchet', async () => {
+    using made = night()
+    expect((await made.jurist(...begin)).code).toBe(0)
+    writeFileSync(join(made.made.directory, 'prompts', 'system.md'), 'do a do b do c do d do e\n')
+    const client = made.talk('mcp', '--ratchet', 'demo')
+    const replies = createInterface({ input: client.child.stdout as Readable })[Symbol.asyncIterator]()
+    const ask = async (message: object) => {
+      client.child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+      return JSON.parse((await replies.next()).value).result
+    }
+    const call = (input: object) => ({ method: 'tools/call', params: { name: 'ratchet_try', arguments: input } })
+    await ask({ id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {} } })
+    const { tools } = await ask({ id: 2, method: 'tools/list' })
+    expect(tools.at(-1)).toMatchObject({ name: 'ratchet_try', annotations: { readOnlyHint: false } })
+    const answer = await ask({ id: 3, ...call({}) })
+    expect(answer.structuredContent).toMatchObject({ answer: 'accepted', looksLeft: 4 })
+    expect(await ask({ id: 4, ...call({ directory: '..' }) })).toMatchObject({ isError: true })
+    client.child.stdin?.end()
+    expect((await client.ended).code).toBe(0)
   })
 })
