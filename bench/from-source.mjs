@@ -11,7 +11,8 @@ export async function moduleFromSource(path) {
   const file = join(root, 'node_modules', `.jurist-bench-${process.pid}-${made++}.mjs`)
   await build({
     input: join(root, path),
-    external: /^@jurist\//,
+    // The kit is not published: it is part of what imports it.
+    external: /^@jurist\/(?!kit\/)/,
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     output: { file },
     logLevel: 'warn',

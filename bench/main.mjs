@@ -9,6 +9,7 @@ import { items, latency } from './items.mjs'
 import { journal } from './journal.mjs'
 import { judgeCopies } from './judge-copies.mjs'
 import { largeTrial } from './large-trial.mjs'
+import { lift } from './lift.mjs'
 import { machine } from './measure.mjs'
 import { merge } from './merge.mjs'
 import { nullComparison } from './null-comparisons.mjs'
@@ -40,6 +41,7 @@ const questions = {
   workers,
   'interval-coverage': intervalCoverage,
   'null-comparisons': nullComparison,
+  lift,
   bisect,
   ratchet,
   sequential,

@@ -6,7 +6,7 @@ import { type Crumb, Head, NotFound, Tabs, type Views } from '../navigation.js'
 import { Part, TestsCannotFail, UndecidedJudges } from '../parts.js'
 import { linkTo } from '../router.js'
 import { ItemsTable } from '../run/items-table.js'
-import { dateAndTime, sessionText } from '../text.js'
+import { dateAndTime, plainText, sessionText } from '../text.js'
 import { PairsMatrix } from './pairs-matrix.js'
 import { ParetoChart } from './pareto-chart.js'
 import { VariantsTable } from './variants-table.js'
@@ -29,6 +29,7 @@ export function SessionView(props: { readonly path: readonly string[]; readonly 
             <UndecidedJudges key={run} run={run} judges={judges} />
           ))}
           <SessionHead document={document} />
+          <LiftSentences of={document.lift} />
           <Tabs
             label="Views of these runs"
             views={views}
@@ -49,6 +50,21 @@ export function SessionView(props: { readonly path: readonly string[]; readonly 
         </>
       )}
     </Loaded>
+  )
+}
+
+function LiftSentences({ of: sentences }: { readonly of: SessionDocument['lift'] }): JSX.Element | null {
+  if (sentences === null) return null
+  const [headline, ...notes] = sentences
+  return (
+    <Part title="Does it help?">
+      <p>
+        <strong>{plainText(headline ?? '')}</strong>
+      </p>
+      {notes.map((note) => (
+        <p key={note}>{plainText(note)}</p>
+      ))}
+    </Part>
   )
 }
 

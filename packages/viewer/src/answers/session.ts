@@ -1,10 +1,15 @@
+import { isPlainObject } from '@jurist/core/internal'
 import {
   comparedTrials,
   isOfSession,
+  liftHeadline,
+  liftNotes,
+  liftOf,
   type PairTest,
   pairwiseTests,
   paretoFront,
   readUndecidedJudges,
+  resultWithItems,
   testsCannotFailText,
   type UndecidedJudge,
   undecidedJudges,
@@ -26,6 +31,8 @@ export interface SessionDocument {
   readonly testsCannotFail: readonly { readonly run: string; readonly text: string }[]
   /** The judges that decided too little, by run. */
   readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
+  /** What a study of a skill says, as `jurist lift` says it; `null`: the runs are no such study, or not at their end. */
+  readonly lift: readonly string[] | null
   /** Every two runs, by their indexes. */
   readonly pairs: readonly PairTest[]
   /** The indexes of the variants that no other one beats in both cost per trial and pass rate, the cheapest first. */
@@ -83,9 +90,24 @@ async function comparisonOfRuns(entries: readonly RunEntry[], reader: RunReader)
     variants,
     testsCannotFail,
     undecidedJudges: await Promise.all(silent.map(read)),
+    lift: await liftSentences(runs, reader),
     pairs,
     front: paretoFront(variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))),
   }
+}
+
+async function liftSentences(entries: readonly RunEntry[], reader: RunReader): Promise<readonly string[] | null> {
+  const ended = entries.filter(({ kind, status }) => kind === 'lift' && status !== 'running')
+  if (entries.length !== 2 || ended.length !== 2) return null
+  const runs = await Promise.all(entries.map(({ id }) => reader.run(id)))
+  const [one, other] = runs.flatMap((run) => run ?? [])
+  if (one === undefined || other === undefined) return null
+  // The arm with nothing, or with the earlier version, comes first, whichever run began earlier.
+  const [without, withIt] = one.variant === 'with' || one.variant === 'after' ? [other, one] : [one, other]
+  const facts = without.metadata['lift']
+  const planned = isPlainObject(facts) ? facts['planned'] : undefined
+  const lift = liftOf(await resultWithItems(without), await resultWithItems(withIt), Number(planned ?? 0))
+  return [liftHeadline(lift), ...liftNotes(lift)]
 }
 
 const none = { variants: [], pairs: [], undecided: [] as readonly string[], testsCannotFail: [] } as const

@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileStore } from '@jurist/experiment/store'
+import { viewer } from '@jurist/viewer'
 import { expect, test } from 'vitest'
 import { project } from '../../project.js'
+import { onPostgres } from '../../project-results.js'
 import { description, evalsOf, greeting, skill, twelve } from './study.js'
 
 /** An agent in this process, which reads whatever a study can give it, and records what it calls. */
@@ -271,4 +274,75 @@ test.each([
   const { code, stderr } = await made.jurist('lift', ...words, ...agentWords)
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
   expect(readFileSync(join(made.directory, 'agent.mjs'), 'utf8')).toBe(agent)
+})
+
+test.skipIf(onPostgres)('the page of the session says the same sentences', async () => {
+  using made = open({})
+  const { stdout } = await made.jurist('lift', 'mark', '--agent', 'open', '--repeat', '1')
+  const [, session = ''] = /show (\S+)/.exec(stdout) ?? []
+  const page = viewer(fileStore(join(made.directory, 'results')))
+  const response = await page(new Request(`http://localhost/api/sessions/lift-mark/${session}`))
+  const { lift } = (await response.json()) as { readonly lift: readonly string[] }
+  expect(lift[0]).toMatch(/^Helps\. /)
+  expect(lift.map((line) => `  ${line}\n`).join('')).toBe(/ {2}Helps[\s\S]*?\n(?=\n)/.exec(stdout)?.[0])
+})
+
+/** The shapes of assertions and of evals in public repositories, in words of our own. */
+const shapes: readonly (readonly [shape: string, given: object, assertions: number, unused?: string])[] = [
+  ['sentences', { assertions: ['Says hello.'] }, 1],
+  ['expectations', { expectations: ['Says hello.', 'Is short.'] }, 2],
+  ['expect, and fail that is not read', { expect: ['Says hello.'], fail: ['Is rude.'] }, 1, 'fail'],
+  ['objects with an id and a text', { assertions: [{ id: 'a1', text: 'Says hello.' }] }, 1],
+  ['objects with a type', { assertions: [{ id: 'a', text: 'Says hello.', type: 'semantic' }] }, 1],
+  ['a check in words', { assertions: [{ text: 'Greeting', check: 'Says hello.' }] }, 1],
+  ['a name and a check in words', { assertions: [{ name: 'greeting', check: 'Says hello.' }] }, 1],
+  ['a name and a description', { assertions: [{ name: 'greeting', description: 'Says hello.' }] }, 1],
+  ['a name alone', { assertions: [{ name: 'Says hello.' }] }, 1],
+  ['no assertions', { expected_output: 'Hello.' }, 1],
+  ['an input, and rules that are not read', { prompt: null, input: 'Greet.', rubric: ['Is kind.'] }, 1, 'rubric'],
+  ['a query', { prompt: undefined, query: 'Greet.' }, 1],
+  ['a name, a category and notes', { name: 'first', category: 'core', notes: 'x', description: 'y' }, 1],
+  ['an area', { area: 'greetings' }, 1, 'area'],
+  ['a text id with blanks', { id: 'first one / again' }, 1],
+  ['no id', { id: undefined }, 1],
+  ['no files', { files: [] }, 1],
+  ['a directory of files', { files: ['evals/fixtures/case-1'] }, 1],
+  ['a directory with a slash', { files: ['evals/fixtures/case-1/'] }, 1],
+  ['a file by its path in evals', { files: ['fixtures/case-1/guest.txt'] }, 1],
+  ['other scripts', { prompt: '挨拶して', assertions: ['「こんにちは」と言う', 'هو لطيف'] }, 2],
+  ['must_have, which is not read', { must_have: ['hello'], must_not_have: ['bye'] }, 1, 'must_have, must_not_have'],
+  ['skills that should be used', { skills_expected_to_activate: ['mark'], critical: true }, 1, 'critical'],
+]
+
+for (const [shape, given, assertions, unused] of shapes)
+  test(`an eval of a public shape is read: ${shape}`, async () => {
+    const one = { id: 1, prompt: 'Greet.', expected_output: 'Hello.', ...given }
+    using made = open({
+      'mark/evals/evals.json': JSON.stringify({ skill_name: 'mark', version: '1', notes: 'x', evals: [one] }),
+      'mark/evals/fixtures/case-1/guest.txt': 'Ada\n',
+    })
+    const { code, stdout, stderr } = await made.jurist('lift', 'mark', '--explain-assertions', '--json')
+    const notes = unused === undefined ? '' : `Fields of the evals that are not used: ${unused}.\n`
+    expect([code, stderr]).toEqual([0, notes])
+    expect(JSON.parse(stdout).assertions).toHaveLength(assertions)
+  })
+
+test('a directory of an eval is in the workspace, and the evals never are', async () => {
+  using made = open({
+    ...evalsOf(
+      greeting(1, { files: ['evals/fixtures/case-1'], assertions: ['`fixtures/case-1/guest.txt` contains "Ada"'] }),
+    ),
+    'mark/evals/fixtures/case-1/guest.txt': 'Ada\n',
+  })
+  const { stdout } = await made.jurist('lift', 'mark', ...quick)
+  expect(JSON.parse(stdout).without.passed).toBe(1)
+  for (const path of ['evals', 'evals/evals.json', '.']) {
+    made.write(evalsOf(greeting(1, { files: [path] })))
+    const { code, stderr } = await made.jurist('lift', 'mark', '--agent', 'open')
+    expect([path, code, stderr]).toEqual([
+      path,
+      2,
+      expect.stringContaining(path === '.' ? 'leaves' : 'holds the answers'),
+    ])
+  }
 })
