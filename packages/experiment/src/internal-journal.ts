@@ -14,4 +14,4 @@ export {
   keptScanOf,
   placeText,
 } from './scan/finding-text.js'
-export { notSeen, type RunScan, runScan, suspectsText } from './scan/run-scan.js'
+export { notSeen, type RunScan, runScan, scannedRules, suspectsText } from './scan/run-scan.js'

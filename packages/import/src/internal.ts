@@ -1,5 +1,5 @@
 /**
- * The parts that `jurist export` and `jurist init` use. Only they may import this module: its names change without
+ * The parts that `jurist export`, `init`, `scan` and `hook` use. Only they may import this module: its names change without
  * notice.
  */
 export { atifOf } from './export/atif.js'
@@ -8,4 +8,5 @@ export { exportScores } from './export/export-scores.js'
 export { checkHarborFlags, checkScoreFlags, harborExportFlags, scoreFlags } from './export/flags.js'
 export { evalLog, evalSample } from './export/inspect.js'
 export { type PredictionPlaces, predictionLines } from './export/predictions.js'
+export { openTraces } from './traces/import-traces.js'
 export { datasetFile, jsonFile } from './write-project.js'

@@ -89,7 +89,7 @@ const scan = v.object({
     partlyScanned: count,
   } satisfies { readonly [key in keyof ScanFigures]: v.GenericSchema }),
   withoutSuspects: v.object(rates),
-  rules: v.array(v.object({ rule: text, level, passes: count, failed: count, example: text })),
+  rules: v.array(v.object({ rule: text, level, trials: count, passes: count, failed: count, example: text })),
 } satisfies { readonly [key in keyof RunScan]: v.GenericSchema })
 
 /** The fields of a summary, in the order of reports. */

@@ -14,7 +14,8 @@ type Rate = Pick<Summary, 'passRate' | 'passRateInterval'>
 interface ScannedRule {
   readonly rule: string
   readonly level: ScanLevel
-  /** The trials that passed and in which it found something; then those that failed. */
+  /** The trials in which it found something; of them those that passed, and those that failed. */
+  readonly trials: number
   readonly passes: number
   readonly failed: number
   /** The evidence of its first finding. */
@@ -52,11 +53,12 @@ export function runScan(run: RunResult, kept: KeptScan): RunScan {
     ...rate(trials.map(({ trial }) => trial)),
     figures: scanFigures(scans, (finding) => (finding as KeptFinding).settled),
     withoutSuspects: rate(doubted),
-    rules: rulesOf(scans),
+    rules: scannedRules(scans),
   }
 }
 
-function rulesOf(scans: readonly Pick<TrialScan, 'passed' | 'findings'>[]): readonly ScannedRule[] {
+/** What each rule found in some trials, in the order of the first findings. */
+export function scannedRules(scans: readonly Pick<TrialScan, 'passed' | 'findings'>[]): readonly ScannedRule[] {
   const byRule = groupBy(
     scans.flatMap((scan) => scan.findings.map((finding) => ({ finding, scan }))),
     ({ finding }) => finding.rule,
@@ -64,15 +66,19 @@ function rulesOf(scans: readonly Pick<TrialScan, 'passed' | 'findings'>[]): read
   return [...byRule].flatMap(([rule, found]) => {
     const [first] = found
     if (first === undefined) return []
-    const trials = (passed: boolean) =>
-      new Set(found.filter(({ scan }) => scan.passed === passed).map(({ scan }) => scan)).size
+    const trials = new Set(found.map(({ scan }) => scan))
+    const count = (passed: boolean) => [...trials].filter((scan) => scan.passed === passed).length
     const { level, evidence } = first.finding
-    return [{ rule, level, passes: trials(true), failed: trials(false), example: evidence }]
+    return [{ rule, level, trials: trials.size, passes: count(true), failed: count(false), example: evidence }]
   })
 }
 
 /** What a scan could not see, in words. */
-export function notSeen({ figures, unread, notApplicable }: RunScan): readonly string[] {
+export function notSeen({
+  figures,
+  unread,
+  notApplicable,
+}: Pick<RunScan, 'figures' | 'unread' | 'notApplicable'>): readonly string[] {
   const count = (number: number, what: string) => (number === 0 ? [] : [`${number} ${what}`])
   const trials = (number: number) => `${number === 1 ? 'trial' : 'trials'}`
   return [

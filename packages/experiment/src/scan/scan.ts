@@ -1,5 +1,6 @@
 import { failureOf } from '@jurist/core/internal'
 import { safeLine } from '@jurist/kit/terminal'
+import { isAllowed } from './allowance.js'
 import type { Found, ScanLevel, ScanRule } from './rule.js'
 import { answerRules } from './rules-answer.js'
 import { claimRules } from './rules-claims.js'
@@ -60,11 +61,20 @@ export interface TrialScan {
   readonly errors: Readonly<Record<string, string>>
 }
 
-/** What an experiment allows its agents. */
+/**
+ * What an experiment allows its agents: the findings of a rule that fit one of its words, paths, hosts or commands.
+ * Without any of these, every finding of the rule.
+ */
 export interface ScanAllowance {
   readonly rule: string
-  /** Words, one of which the evidence must contain. Absent: every finding of the rule. */
+  /** Words, one of which the evidence contains. */
   readonly words?: readonly string[]
+  /** Files: `docs/**` is everything below `docs`, and `*` is any part of a name. */
+  readonly paths?: readonly string[]
+  /** Hosts of addresses, such as `docs.example.com`; `*.example.com` is every name below it. */
+  readonly hosts?: readonly string[]
+  /** Beginnings of commands, word by word, such as `git log`. */
+  readonly commands?: readonly string[]
   readonly reason: string
 }
 
@@ -162,9 +172,7 @@ function findingOf(
 ): ScanFinding {
   const finding = { itemId, repetition, rule: rule.name, place, evidence: excerpt(evidence) }
   const own = level ?? rule.level
-  const allowed = allow.find(
-    (one) => one.rule === rule.name && (one.words ?? ['']).some((word) => evidence.includes(word)),
-  )
+  const allowed = allow.find((one) => one.rule === rule.name && isAllowed(one, { place, evidence, names }))
   if (allowed !== undefined) return { ...finding, level: 'note', remark: `allowed: ${allowed.reason}` }
   if (own !== 'suspect') return { ...finding, level: own }
   if (names.some((name) => name.length > 2 && task.includes(name)))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shellParts } from '../../src/journal/shell-parts.js'
-import { type ScanRule, scanFigures, scanTrial } from '../../src/scan/index.js'
+import { type ScanAllowance, type ScanRule, scanFigures, scanTrial } from '../../src/scan/index.js'
 import { bash, cases, changes, trial } from './cases.js'
 
 const clone = bash('git clone https://github.com/acme/cart.git')
@@ -18,6 +18,26 @@ test('what failed is an attempt, what the task names is a note, and both say why
   ])
   const allow = [{ rule: 'upstream-clone', words: ['acme/cart'], reason: 'a mirror' }]
   expect(levelsOf(trial(clone), { allow })).toEqual([['upstream-clone', 'note', 'allowed: a mirror']])
+  const isAllowed = (scanned: Parameters<typeof scanTrial>[0], one: Omit<ScanAllowance, 'reason'>) =>
+    scanTrial(scanned, { allow: [{ ...one, reason: 'a reason' }] }).findings.some(
+      ({ remark }) => remark === 'allowed: a reason',
+    )
+  const rule = 'upstream-clone'
+  for (const fitting of [{}, { hosts: ['github.com'] }, { hosts: ['*.com'] }, { commands: ['git clone'] }])
+    expect(isAllowed(trial(clone), { rule, ...fitting }), JSON.stringify(fitting)).toBe(true)
+  for (const other of [
+    { hosts: ['hub.com'] },
+    { hosts: ['*.github.com'] },
+    { commands: ['git cl'] },
+    { commands: ['clone'] },
+    { paths: ['**/*.ts'] },
+    { words: [] },
+  ])
+    expect(isAllowed(trial(clone), { rule, ...other }), JSON.stringify(other)).toBe(false)
+  const edited = trial(changes(['src/a/b.ts', 'const a = 1\n', 'if (process.env.VITEST) {}\n']))
+  const paths = (...globs: readonly string[]) => isAllowed(edited, { rule: 'test-detected', paths: globs })
+  expect(['src/**', '**/*.ts', 'src/a/b.ts', 'src/*/b.*', '**', '**/b.ts'].filter((glob) => !paths(glob))).toEqual([])
+  expect(['src/*', '*.ts', 'src', 'src/**/c.ts', 'rc/a/b.ts', '**/*.tsx'].filter((glob) => paths(glob))).toEqual([])
 })
 
 test('an agent cannot make a suspect an attempt by how its command ends, or by what it found', () => {

@@ -1,5 +1,5 @@
 import { basename, dirname, extname, resolve } from 'node:path'
-import { type JsonObject, JuristError } from '@jurist/core'
+import { type JournalEvent, type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { sampleOf } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
@@ -14,7 +14,7 @@ import { readCodexSession } from './read-codex-session.js'
 import { readOtlp } from './read-otlp.js'
 import { storeTraces } from './store-traces.js'
 import { readDocuments, type TraceDocument, type TraceFile, traceFiles, unreadable } from './trace-files.js'
-import { type FiledTrajectory, joinedTrajectories, type Trajectory } from './trajectory.js'
+import { answerOf, elapsedOf, type FiledTrajectory, joinedTrajectories, type Trajectory, taskOf } from './trajectory.js'
 
 export async function importTraces(
   host: CommandHost,
@@ -156,6 +156,53 @@ async function readTraces({ format, files, isDirectory }: TraceSource): Promise<
   const trajectories = [...items, ...together]
   if (trajectories.length === 0) throw usageInvalid('source', `There is no trace to import: ${wordsOf(leftOut)}.`)
   return { trajectories, leftOut, notes }
+}
+
+/** A trace that was read without storing it. */
+export interface OpenedTrace {
+  readonly name: string
+  readonly task: string
+  /** The last message of the agent. */
+  readonly output: string
+  readonly events: readonly JournalEvent[]
+  readonly elapsedMs: number
+}
+
+/**
+ * Reads the traces of a file, or of a directory with files of one or several formats, without storing them.
+ *
+ * @throws `usage-invalid` with every problem, and where there is no trace
+ */
+export async function openTraces(source: string, cwd: string): Promise<readonly OpenedTrace[]> {
+  const path = resolve(cwd, source)
+  const files = await traceFiles(path, cwd, [...new Set(Object.values(traceEndings).flat())])
+  const isDirectory = files[0]?.path !== path
+  const byFormat = new Map<TraceFormat, TraceFile[]>()
+  for (const file of files) {
+    const format = await formatOf(file)
+    if (format !== undefined) byFormat.set(format, [...(byFormat.get(format) ?? []), file])
+  }
+  if (byFormat.size === 0) {
+    const names = Object.values(readers).map(({ name }) => name)
+    throw usageInvalid('source', `There is no trace in ${source}. Traces are ${names.join(', ')}.`)
+  }
+  const trajectories: Trajectory[] = []
+  for (const [format, some] of byFormat)
+    trajectories.push(...(await readTraces({ format, files: some, isDirectory })).trajectories)
+  return trajectories.map((one) => ({
+    name: one.name,
+    task: taskOf(one),
+    output: answerOf(one) ?? '',
+    events: one.events,
+    elapsedMs: elapsedOf(one) ?? 0,
+  }))
+}
+
+/** A file that cannot be read has no format. */
+async function formatOf(file: TraceFile): Promise<TraceFormat | undefined> {
+  const documents = await readDocuments(file, { damaged: () => {} }).catch(() => [])
+  const formats = Object.keys(readers) as readonly TraceFormat[]
+  return formats.find((format) => documents.some(({ value }) => readers[format].recognises(value)))
 }
 
 const shownFiles = 5

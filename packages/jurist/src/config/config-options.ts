@@ -70,7 +70,13 @@ const thresholdEntries = {
 
 const allowance = fields({
   rule: withDescription(text, 'The rule.'),
-  words: optional(texts, 'Words, one of which the evidence must contain. Default: every finding of the rule.'),
+  words: optional(
+    texts,
+    'Words, one of which the evidence contains. Without words, paths, hosts and commands: every finding of the rule.',
+  ),
+  paths: optional(texts, 'Files, such as docs/**.'),
+  hosts: optional(texts, 'Hosts of addresses, such as docs.example.com or *.example.com.'),
+  commands: optional(texts, 'Beginnings of commands, such as git log.'),
   reason: withDescription(text, 'Why it is allowed. It stays in the report.'),
 } satisfies SchemasOf<ScanAllowance>)
 
@@ -99,7 +105,7 @@ export const configEntries = {
   scan: key(
     v.union(
       [yesOrNo, scanFields],
-      'must be true, false, or an object with without (names of rules) and allow (objects with rule, words and reason)',
+      'must be true, false, or an object with without (names of rules) and allow (objects with rule, reason, and words, paths, hosts or commands)',
     ),
     'whether `jurist run` scans its runs; an object with `without` and `allow` also says how, there and in `jurist scan`: [how did it pass?](../guide/scanning.md)',
     '`false`',

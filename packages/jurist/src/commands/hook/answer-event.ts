@@ -5,6 +5,7 @@ import { refuseMissingKeys } from '@jurist/experiment/internal'
 import { newRunId } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import type { ScanFinding } from '@jurist/experiment/scan'
 import type { ResultStore } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
 import type { LoadedConfig } from '../../config/load-config.js'
@@ -36,6 +37,8 @@ export interface HookRequest {
   readonly reveal: Reveal | undefined
   readonly goal: string | undefined
   readonly inPlace: boolean
+  /** Whether the user is told of claims that the session does not support. */
+  readonly claims: boolean
   /** The working directory of the command, and the config that it names. */
   readonly cwd: string
   readonly config: string | undefined
@@ -86,7 +89,8 @@ export async function answerEvent(request: HookRequest): Promise<HookAnswer> {
     ...(status === 'error' ? { broken: `The jury "${request.jury}" decides nothing: ${whyBroken(item)}.` } : {}),
     warnings: [...warnings, ...kept],
   }
-  return noticing(answer, await unacceptedConfig({ directory, pin, loaded: pinned.files }))
+  const noticed = noticing(answer, await unacceptedConfig({ directory, pin, loaded: pinned.files }))
+  return request.claims && moment === 'stop' ? noticing(noticed, await claimsNotice(request)) : noticed
 }
 
 /** Handles the start of a session. Nothing is judged yet, but the user receives warnings before the agent works. */
@@ -105,6 +109,31 @@ function noticing(answer: HookAnswer, notice: string | undefined): HookAnswer {
   const { decision, warnings } = answer
   const note = decision.note === undefined ? notice : `${notice}\n${decision.note}`
   return { ...answer, decision: { ...decision, note }, warnings: [...warnings, notice] }
+}
+
+/** Says what the last message claims without evidence. The agent never reads it, and it decides nothing. */
+async function claimsNotice({ event, cwd }: HookRequest): Promise<string | undefined> {
+  const { transcript, message } = event
+  if (transcript === undefined) return 'The claims were not compared: the agent names no file of its session.'
+  try {
+    const { claimsIn } = await import('../scan/scanned-traces.js')
+    const found = await claimsIn(transcript, { cwd, message })
+    return found.length === 0 ? undefined : found.map(claimText).join('\n')
+  } catch (thrown) {
+    return `The claims were not compared: ${failureOf(thrown).message}`
+  }
+}
+
+const claimWords: { readonly [rule: string]: string } = {
+  'claimed-not-run': 'no such check ran after the last edit',
+  'claimed-despite-failure': 'the last such check failed',
+  'claimed-count': 'the last report has another count',
+  'claimed-change': 'the session did not change that file',
+  'claimed-done': 'added lines are unfinished',
+}
+
+function claimText({ rule, evidence }: ScanFinding): string {
+  return `Claim without evidence (${rule}): "${evidence}", but ${claimWords[rule] ?? 'the session does not show it'}.`
 }
 
 /** Summarizes the errors of the judges. */

@@ -15,6 +15,8 @@ export interface HookEvent {
   readonly isContinued: boolean | undefined
   /** The last message of the agent. */
   readonly message: string | undefined
+  /** The file of the session. */
+  readonly transcript: string | undefined
   /** Whether the user or a failure ended the turn, so that nothing was finished. */
   readonly isBroken: boolean
 }
@@ -33,6 +35,7 @@ const eventSchema = v.object({
   stop_hook_active: v.optional(v.boolean()),
   loop_count: v.optional(v.number()),
   last_assistant_message: v.nullish(v.string()),
+  transcript_path: v.nullish(v.string()),
   status: text,
 })
 
@@ -59,6 +62,7 @@ export function readEvent(given: string, client: Client | undefined): HookEvent 
     cwd: cwd ?? workspace_roots?.[0],
     isContinued: stop_hook_active ?? (loop_count === undefined ? undefined : loop_count > 0),
     message: last_assistant_message ?? undefined,
+    transcript: read.output.transcript_path ?? undefined,
     isBroken: status === 'aborted' || status === 'error',
   }
 }

@@ -47,6 +47,7 @@ const hookFlags = {
     oneOf(reveals),
   ),
   goal: flag('--goal <text>', 'the task, for judges that read it', text),
+  claims: toggle('--claims', 'tell the user what the last message claims and the session does not show'),
   inPlace: toggle('--in-place', 'judges that run commands run them in the directory itself (default: in a copy)'),
 } as const
 
@@ -75,7 +76,7 @@ export function answerHook(moment: Moment): Subcommand {
 }
 
 async function answer(host: Host, moment: Moment, read: AnswerFlags): Promise<ExitCode> {
-  const { jury, max, timeout, reveal, goal, inPlace } = read
+  const { jury, max, timeout, reveal, goal, inPlace, claims } = read
   const event = readEvent(process.stdin.isTTY ? '' : await readAll(process.stdin), read.client)
   // A config that prints must not spoil the answer.
   using stdout = ownStdout()
@@ -89,6 +90,7 @@ async function answer(host: Host, moment: Moment, read: AnswerFlags): Promise<Ex
     reveal,
     goal,
     inPlace,
+    claims,
     cwd: host.cwd,
     config: host.flags.config,
     signal: interrupt.signal,
@@ -181,6 +183,7 @@ function flagsOf(client: Client, read: HookInstallation) {
     ...['--jury', read.jury],
     ...given.flatMap(([name, value]) => (value === undefined ? [] : [name, value])),
     ...(read.inPlace ? ['--in-place'] : []),
+    ...(read.claims ? ['--claims'] : []),
   ]
   return { start: who, stop: [...who, ...words], edit: [...who, ...words] }
 }

@@ -1,7 +1,15 @@
 import { userInfo } from 'node:os'
 import { isSettled, keepSettlement, settlementsKept } from '@jurist/experiment/internal'
-import { keptScanOf, notSeen, type RunScan, runScan, suspectsText } from '@jurist/experiment/internal/journal'
-import { counted, itemsOf, namedInterval } from '@jurist/experiment/internal/results'
+import {
+  type KeptScan,
+  keptScanOf,
+  notSeen,
+  type RunScan,
+  runScan,
+  scannedRules,
+  suspectsText,
+} from '@jurist/experiment/internal/journal'
+import { counted, itemsOf, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import {
   type ExitCode,
   type FlagValues,
@@ -13,7 +21,7 @@ import {
   usageInvalid,
 } from '@jurist/experiment/plugin'
 import { type ExperimentResult, percent, type RunResult } from '@jurist/experiment/result'
-import { scanRules, type TrialScan } from '@jurist/experiment/scan'
+import { type ScanOptions, scanFigures, scanRules, scanTrial, type TrialScan } from '@jurist/experiment/scan'
 import { commandLine } from '@jurist/kit/command-line'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun, isBundle, resultsHolding } from '../../command-kit/find-run.js'
@@ -30,6 +38,11 @@ const flags = {
   rule: repeatable('--rule <name>', 'only this rule', text),
   without: repeatable('--without <name>', 'all rules but this one', text),
   all: toggle('--all', 'every finding (default: the first of each rule)'),
+  trace: flag(
+    '--trace <path>',
+    'a file or directory of sessions of Claude Code or Codex, ATIF or OTLP, instead of a run; nothing is stored',
+    text,
+  ),
   list: toggle('--list', 'print every rule: what counts, and what does not'),
   settle: flag(
     '--settle <item>',
@@ -51,9 +64,12 @@ export const scan: Subcommand = subcommand({
     'scan latest',
     'scan latest --rule git-future --all',
     'scan latest --settle round-up --rule test-edited --as fine --reason "the old test was wrong"',
+    'scan --trace ~/.claude/projects/my-project',
     'scan --list',
   ],
-  check({ rule, without, settle: settled, as, reason }, problem) {
+  check({ rule, without, settle: settled, as, reason, trace, item, failOn }, problem, [run]) {
+    if (trace !== undefined && (run !== undefined || settled !== undefined || item.length > 0 || failOn !== undefined))
+      problem('--trace', '--trace scans traces instead of a run: leave out the run, --item, --settle and --fail-on.')
     for (const [name, given] of [...rule.map((one) => ['--rule', one]), ...without.map((one) => ['--without', one])])
       if (!ruleNames.includes(given ?? '')) problem(name ?? '', unknownRule(given ?? ''))
     if (rule.length > 0 && without.length > 0) problem('--without', 'Use --rule or --without, not both.')
@@ -64,6 +80,7 @@ export const scan: Subcommand = subcommand({
   },
   async run(host, [name = 'latest'], given) {
     if (given.list) return listRules(host)
+    if (given.trace !== undefined) return scanTraces(host, given.trace, given)
     const own = await resultsOf(host)
     const results = await resultsHolding(own, name, host.cwd)
     const run = await findRun(results, name, host.cwd, ['agent'])
@@ -73,12 +90,12 @@ export const scan: Subcommand = subcommand({
     if (chosen.length === 0)
       throw usageInvalid('--item', `Run ${run.id} has no trial of ${given.item.join(', ') || 'any item'}.`)
     if (given.settle !== undefined) return settled(host, results, run, name, given)
-    const { rules: configured, allow } = configuredScan(await host.configIfAny())
-    const rules =
-      given.rule.length > 0
-        ? scanRules.filter(({ name: one }) => given.rule.includes(one))
-        : configured.filter(({ name: one }) => !given.without.includes(one))
-    const scans = await scannedItems(host, { results, run, isOwn: results === own }, chosen, { rules, allow })
+    const scans = await scannedItems(
+      host,
+      { results, run, isOwn: results === own },
+      chosen,
+      await chosenRules(host, given),
+    )
     if (scans.every(({ coverage }) => coverage === 'not-scanned'))
       throw usageInvalid(
         'run',
@@ -98,6 +115,36 @@ export const scan: Subcommand = subcommand({
     return given.failOn === 'suspects' ? gateOf(scan, scans, host) : 0
   },
 })
+
+async function chosenRules(host: Host, { rule, without }: ScanFlags): Promise<ScanOptions> {
+  const { rules, allow } = configuredScan(await host.configIfAny())
+  if (rule.length > 0) return { rules: scanRules.filter(({ name }) => rule.includes(name)), allow }
+  return { rules: rules.filter(({ name }) => !without.includes(name)), allow }
+}
+
+/** Scans traces that are not stored. Nobody judged them, so there is no rate. */
+async function scanTraces(host: Host, source: string, given: ScanFlags): Promise<0> {
+  const { terminal } = host
+  const { scannedTraces } = await import('./scanned-traces.js')
+  const options = await chosenRules(host, given)
+  const scans = (await scannedTraces(source, host.cwd)).map((trial) => scanTrial(trial, options))
+  if (host.flags.json === true) {
+    host.json({ traces: scans })
+    return 0
+  }
+  const kept = keptScanOf(scans, () => false)
+  const found = new Set(kept.findings.map(trialText)).size
+  const lines = [
+    `${terminal.style.bold(safeLine(source))}   ${counted(scans.length, 'trace')}, ${found} with findings`,
+    ...ruleLines(scannedRules(scans), terminal, ['trials']),
+    ...findingLines(kept, given.all, commandLine('scan', '--trace', source, '--all')),
+    '',
+    ...notSeenLines({ ...kept, figures: scanFigures(scans) }),
+    '',
+  ]
+  terminal.out(lines.join('\n'))
+  return 0
+}
 
 /** A gate that could not look at every pass decides nothing. */
 function gateOf({ figures, errors }: RunScan, scans: readonly TrialScan[], host: Host): ExitCode {
@@ -162,35 +209,36 @@ function scanReport(run: RunResult, scan: RunScan, { all: isAll }: ScanFlags, { 
     '',
     line('pass rate', scan),
     line('without suspects', withoutSuspects, `    ${suspectsText(scan)}`),
-    ...ruleLines(scan, terminal),
-    ...findingLines(scan, isAll, run),
+    ...ruleLines(scan.rules, terminal, ['passes', 'failed']),
+    ...findingLines(scan, isAll, commandLine('scan', run.id, '--all')),
     '',
-    ...Object.entries(scan.errors).map(
-      ([rule, message]) =>
-        `  The rule ${rule} failed, so the absence of its findings means nothing: ${safeLine(message)}`,
-    ),
-    `  Not seen: ${notSeen(scan).map(safeLine).join('; ')}. More: docs/guide/scanning.md`,
+    ...notSeenLines(scan),
     '',
   ].join('\n')
 }
 
-function ruleLines({ rules }: RunScan, terminal: Host['terminal']): readonly string[] {
+/** @param counts the columns of numbers */
+function ruleLines(
+  rules: RunScan['rules'],
+  terminal: Host['terminal'],
+  counts: readonly ('trials' | 'passes' | 'failed')[],
+): readonly string[] {
   if (rules.length === 0) return ['', '  Nothing was found.']
-  const rows = rules.map(({ rule, level, passes, failed, example }) => [
-    ...[rule, level, `${passes}`, `${failed}`],
-    safeLine(example),
+  const rows = rules.map((one) => [
+    ...[one.rule, one.level, ...counts.map((name) => `${one[name]}`)],
+    safeLine(one.example),
   ])
   const columns = [
     { title: 'RULE', shrinks: false },
     { title: 'LEVEL', shrinks: false },
-    right('PASSES'),
-    right('FAILED'),
+    ...counts.map((name) => right(name.toUpperCase())),
     { title: 'FOR EXAMPLE', shrinks: true },
   ]
   return ['', textTable(columns, rows, { width: terminal.columns, indent: '  ' })]
 }
 
-function findingLines({ findings }: RunScan, isAll: boolean, run: RunResult): readonly string[] {
+/** Formats the first suspect of each rule, or every finding. */
+function findingLines({ findings }: KeptScan, isAll: boolean, all: string): readonly string[] {
   const shown = isAll
     ? findings
     : findings.filter(
@@ -200,6 +248,14 @@ function findingLines({ findings }: RunScan, isAll: boolean, run: RunResult): re
   const left = findings.length - shown.length
   return [
     ...(shown.length === 0 ? [] : ['', ...shown.map(findingLine)]),
-    ...(left === 0 ? [] : [`  ${counted(left, 'more finding')}: ${commandLine('scan', run.id, '--all')}`]),
+    ...(left === 0 ? [] : [`  ${counted(left, 'more finding')}: ${all}`]),
   ]
+}
+
+function notSeenLines(scan: Pick<RunScan, 'figures' | 'unread' | 'notApplicable' | 'errors'>): readonly string[] {
+  const broken = Object.entries(scan.errors).map(
+    ([rule, message]) =>
+      `  The rule ${rule} failed, so the absence of its findings means nothing: ${safeLine(message)}`,
+  )
+  return [...broken, `  Not seen: ${notSeen(scan).map(safeLine).join('; ')}. More: docs/guide/scanning.md`]
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { type Project, project } from '../../project.js'
 import { testOnce } from '../../project-results.js'
+import { claudeSession } from '../scan/traces.js'
 
 const readme = 'juries:\n  done: { type: file-content, path: README.md, matches: "^# \\\\w" }\n'
 const anything = 'juries:\n  done: { type: file-exists, path: jurist.config.yaml }\n'
@@ -42,6 +43,32 @@ async function trialsOf(made: Project): Promise<readonly { readonly passed: bool
 }
 
 describe.concurrent('jurist hook', () => {
+  test('with --claims tells the user, and not the agent, what the session does not show', async () => {
+    using made = project({ 'jurist.config.yaml': anything, 'README.md': '# Hello\n' })
+    using agent = session(made, 'claims', ['--claims'])
+    await agent.start()
+    const stop = async (text: string | undefined, last: string) => {
+      const transcript = text === undefined ? {} : { transcript_path: join(made.directory, 'session.jsonl') }
+      if (text !== undefined) made.write({ 'session.jsonl': text })
+      return agent.stop(false, { last_assistant_message: last, ...transcript })
+    }
+    const unproven = await stop(claudeSession('ls tests', 'All tests pass.'), 'All tests pass.')
+    expect(unproven.said).toEqual({
+      systemMessage:
+        'Claim without evidence (claimed-not-run): "All tests pass.", but no such check ran after the last edit.',
+    })
+    const proven = await stop(claudeSession('ls', 'All tests pass.', 'npm test'), 'All tests pass.')
+    expect(proven.said).toEqual({})
+    expect((await stop(undefined, 'Done.')).said.systemMessage).toContain('names no file of its session')
+    expect((await stop('no session', 'Done.')).said.systemMessage).toContain(
+      'The claims were not compared: There is no trace',
+    )
+    using silent = session(made, 'silent')
+    await silent.start()
+    const said = await silent.stop(false, { transcript_path: join(made.directory, 'session.jsonl') })
+    expect(said.said).toEqual({})
+  })
+
   test('sends an agent back until the jury passes, and keeps every judgment', async () => {
     using made = project({ 'jurist.config.yaml': readme })
     using agent = session(made)

@@ -1,0 +1,54 @@
+import type { Found } from './rule.js'
+import type { ScanAllowance } from './scan.js'
+
+/** Whether a finding fits what is allowed. */
+export function isAllowed(
+  { words, paths, hosts, commands }: Omit<ScanAllowance, 'rule' | 'reason'>,
+  { place, evidence, names = [] }: Pick<Found, 'place' | 'evidence' | 'names'>,
+): boolean {
+  if ([words, paths, hosts, commands].every((list) => list === undefined)) return true
+  const files = [...('path' in place ? [place.path] : []), ...names]
+  const found = [evidence, ...names].flatMap(hostsIn)
+  return (
+    words?.some((word) => evidence.includes(word)) === true ||
+    paths?.some((glob) => files.some((file) => fits(glob, file))) === true ||
+    hosts?.some((host) => found.some((one) => isHost(host, one))) === true ||
+    commands?.some((command) => `${evidence.trim()} `.startsWith(`${command.trim()} `)) === true
+  )
+}
+
+function hostsIn(text: string): readonly string[] {
+  return [...text.matchAll(/\b[a-z]+:\/\/(?:[^\s/@]*@)?([\w.-]+)/gi)].map(([, host = '']) => host.toLowerCase())
+}
+
+function isHost(wanted: string, host: string): boolean {
+  const name = wanted.toLowerCase()
+  return name.startsWith('*.') ? host.endsWith(name.slice(1)) : host === name
+}
+
+/** Matches by the parts of the path, so that no pattern takes long. */
+function fits(glob: string, path: string): boolean {
+  return partsFit(glob.split('/'), path.replace(/^\.\//, '').split('/'))
+}
+
+function partsFit([first, ...globs]: readonly string[], parts: readonly string[]): boolean {
+  if (first === undefined) return parts.length === 0
+  if (first === '**') return globs.length === 0 || parts.some((_, at) => partsFit(globs, parts.slice(at)))
+  const [part, ...others] = parts
+  return part !== undefined && partFits(first, part) && partsFit(globs, others)
+}
+
+function partFits(glob: string, part: string): boolean {
+  const pieces = glob.split('*')
+  const [start = ''] = pieces
+  if (pieces.length === 1) return glob === part
+  if (!part.startsWith(start)) return false
+  let at = start.length
+  for (const piece of pieces.slice(1, -1)) {
+    const found = part.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  const end = pieces.at(-1) ?? ''
+  return part.length >= at + end.length && part.endsWith(end)
+}
