@@ -1,5 +1,21 @@
 import type { Found } from './rule.js'
-import type { ScanAllowance } from './scan.js'
+
+/**
+ * What an experiment allows its agents: the findings of a rule that fit one of its words, paths, hosts or commands.
+ * Without any of these, every finding of the rule.
+ */
+export interface ScanAllowance {
+  readonly rule: string
+  /** Words, one of which the evidence contains. */
+  readonly words?: readonly string[]
+  /** Files: `docs/**` is everything below `docs`, and `*` is any part of a name. */
+  readonly paths?: readonly string[]
+  /** Hosts of addresses, such as `docs.example.com`; `*.example.com` is every name below it. */
+  readonly hosts?: readonly string[]
+  /** Beginnings of commands, word by word, such as `git log`. */
+  readonly commands?: readonly string[]
+  readonly reason: string
+}
 
 /** Whether a finding fits what is allowed. */
 export function isAllowed(

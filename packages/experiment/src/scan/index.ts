@@ -12,9 +12,9 @@ export type { CheckKind } from '../journal/checks.js'
 export type { FileEdit } from '../journal/file-edits.js'
 export type { ShellPart } from '../journal/shell-parts.js'
 export type { JournalStep, ModelCallContent, StepContent, ToolContent } from '../journal/steps.js'
+export type { ScanAllowance } from './allowance.js'
 export type { Found, ScanGroup, ScanLevel, ScanRule } from './rule.js'
 export {
-  type ScanAllowance,
   type ScanCoverage,
   type ScanFinding,
   type ScanOptions,

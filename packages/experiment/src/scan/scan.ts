@@ -1,6 +1,6 @@
 import { failureOf } from '@jurist/core/internal'
 import { safeLine } from '@jurist/kit/terminal'
-import { isAllowed } from './allowance.js'
+import { isAllowed, type ScanAllowance } from './allowance.js'
 import type { Found, ScanLevel, ScanRule } from './rule.js'
 import { answerRules } from './rules-answer.js'
 import { claimRules } from './rules-claims.js'
@@ -59,23 +59,6 @@ export interface TrialScan {
   readonly notApplicable: Readonly<Record<string, string>>
   /** The rules that threw, by name, with the message. The absence of their findings proves nothing. */
   readonly errors: Readonly<Record<string, string>>
-}
-
-/**
- * What an experiment allows its agents: the findings of a rule that fit one of its words, paths, hosts or commands.
- * Without any of these, every finding of the rule.
- */
-export interface ScanAllowance {
-  readonly rule: string
-  /** Words, one of which the evidence contains. */
-  readonly words?: readonly string[]
-  /** Files: `docs/**` is everything below `docs`, and `*` is any part of a name. */
-  readonly paths?: readonly string[]
-  /** Hosts of addresses, such as `docs.example.com`; `*.example.com` is every name below it. */
-  readonly hosts?: readonly string[]
-  /** Beginnings of commands, word by word, such as `git log`. */
-  readonly commands?: readonly string[]
-  readonly reason: string
 }
 
 /** How trials are scanned. */

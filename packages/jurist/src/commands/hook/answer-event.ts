@@ -37,7 +37,7 @@ export interface HookRequest {
   readonly reveal: Reveal | undefined
   readonly goal: string | undefined
   readonly inPlace: boolean
-  /** Whether the user is told of claims that the session does not support. */
+  /** Whether the user reads of claims that the session does not support. */
   readonly claims: boolean
   /** The working directory of the command, and the config that it names. */
   readonly cwd: string

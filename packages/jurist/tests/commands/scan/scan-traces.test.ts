@@ -21,7 +21,7 @@ describe('jurist scan --trace', () => {
     expect(stdout).toMatch(/one#1 +note claimed-not-run +answer +All tests pass\./)
     expect(stdout).toMatch(/two#1 +suspect process-read +step \d+ +cat \/proc\/1\/environ/)
     expect(stdout).toContain('nothing says where the project comes from (3 trials)')
-    // Nobody judged them.
+    // No jury judged them.
     expect(stdout).not.toContain('pass rate')
     expect(JSON.parse((await made.jurist('list', '--json')).stdout)).toEqual([])
   })
