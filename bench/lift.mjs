@@ -61,7 +61,6 @@ export function lift() {
   const found = skills.map((skill, at) => ({ ...skill, ...studies(skill, plan, 41 + at) }))
   const sum = (name, of = found) => of.reduce((all, one) => all + one[name], 0)
   const share = (value, of) => `${((100 * value) / of).toFixed(2)} %`
-  const real = found.filter(({ gain }) => gain !== 0)
   const none = found.filter(({ gain }) => gain === 0)
   const cells = [2, 3, 4, 5, 6, 7, 8, 9].flatMap((evals) =>
     [1, 2, 3, 5, 10].map((repetitions) => ({ evals, repetitions, rate: falseAlarms(evals, repetitions, 100_000) })),
@@ -76,10 +75,6 @@ export function lift() {
       sum('wrong') / (found.length * plan.count) <= 0.05,
     ),
     row('the same for the skill without an effect that has most', share(most, 1), 'at most 5 %', most <= 0.05),
-    row(
-      'the skills with an effect that are found',
-      share(sum('helps', real) + sum('hurts', real) - sum('wrong', real), real.length * plan.count),
-    ),
     row(
       `false alarms with fewer than 10 evals, 2 to 9 × 1, 2, 3, 5 and 10, 100,000 studies each: most, at ${worst.evals} × ${worst.repetitions}`,
       share(worst.rate, 1),

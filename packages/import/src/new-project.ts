@@ -58,7 +58,7 @@ export async function earlierImport<State>(earlier: EarlierImport<State>): Promi
  * @param fill writes the files below a directory
  */
 export async function newProject<Made>(
-  host: CommandHost,
+  host: Pick<CommandHost, 'cwd' | 'interruptible'>,
   out: string,
   fill: (directory: string, signal: AbortSignal) => Promise<Made>,
 ): Promise<{ readonly root: string; readonly made: Made }> {

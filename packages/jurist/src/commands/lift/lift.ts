@@ -23,6 +23,7 @@ import { runStudy } from './studied.js'
 import { readSubject, subjectKinds } from './subject.js'
 import { explain } from './tasks.js'
 import { versionOf } from './version.js'
+import { writeStudy } from './write-study.js'
 
 const gates = ['hurts', 'not-helps', 'nothing'] as const
 
@@ -81,6 +82,7 @@ const flags = {
   ),
   check: toggle('--check', 'check only what each arm loads; no model is asked'),
   explainAssertions: toggle('--explain-assertions', 'print what judges each assertion, run nothing'),
+  write: flag('--write <directory>', 'write the study as a project to change, run nothing', text),
   unproven: toggle('--unproven', 'accept an agent whose loading cannot be checked'),
 } as const
 
@@ -128,6 +130,17 @@ export const lift: Subcommand = subcommand({
     const agent = agentNamed(read.agent, read.into, config.agents ?? {})
     const results = await resultsOf(host)
     for (const file of read.output) await checkOutputFile(host, '--output', file)
+    if (read.write !== undefined) {
+      const tasks = await tasksOf(host, results, subject, asked, read)
+      if (!Array.isArray(tasks?.dataset))
+        throw usageInvalid('--write', '--write needs evals: leave --dataset and --triggers out.')
+      await writeStudy(host, read.write, subject, tasks.dataset, {
+        ...read,
+        agent: agent.name,
+        repetitions: read.repeat,
+      })
+      return 0
+    }
     using interrupt = interruptible(
       host,
       () => 'Stopping: running trials are being cancelled (press again to exit immediately).',

@@ -346,3 +346,28 @@ test('a directory of an eval is in the workspace, and the evals never are', asyn
     ])
   }
 })
+
+test('a study is written as a project, which is valid and runs both variants', async () => {
+  using made = open({
+    ...evalsOf(greeting(1, { files: ['evals/files/guest.txt'] }), greeting(2)),
+    'mark/evals/files/guest.txt': 'Ada\n',
+  })
+  const { code, stdout } = await made.jurist('lift', 'mark', '--agent', 'claude', '--write', 'study')
+  expect([code, stdout]).toEqual([0, expect.stringContaining('2 items written to study.')])
+  // A scripted agent in the place of Claude Code.
+  made.write({
+    'study/agent.mjs': `
+      import { existsSync } from 'node:fs'
+      export const agent = ({ workspace }) => (existsSync(workspace.root + '/.claude/skills/mark/SKILL.md') ? '~mark~' : 'Hello.')
+    `,
+  })
+  const within = ['--config', 'study/jurist.config.yaml'] as const
+  expect((await made.jurist('validate', ...within)).code).toBe(0)
+  const run = await made.jurist('run', 'mark', ...within, '--json')
+  const { results } = JSON.parse(run.stdout)
+  expect(results.map(({ variant }: { readonly variant: string }) => variant)).toEqual(['without', 'with'])
+  const shown = await made.jurist('compare', 'without', 'with', ...within, '--json')
+  expect(JSON.parse(shown.stdout).passRate.delta).toBe(1)
+  expect((await made.jurist('lift', 'mark', '--agent', 'claude', '--write', 'study')).code).toBe(2)
+  expect((await made.jurist('lift', 'mark', '--agent', 'open', '--write', 'other')).code).toBe(2)
+})
