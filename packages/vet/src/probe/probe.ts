@@ -39,7 +39,7 @@ export interface ProbeSite {
   readonly tests: readonly string[]
   /** The files that contain code and are not tests. */
   readonly sources: readonly string[]
-  /** The languages of the sources and tests, such as `javascript`. */
+  /** The languages of the sources, of the tests, and of the verifier of a Harbor task, such as `javascript`. */
   readonly languages: readonly string[]
   /** The right answer; `null` if the item has none, or if the pattern of the probe is neither `overfit` nor `leak`. */
   readonly reference: Workspace | null

@@ -23,6 +23,7 @@ import { checkedDataset, derivedExperiment, lookAtItems, refuseStopped } from '.
 import type { DecidedTrials } from '../establish/established-item.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
+import { verifierPaths } from '../settings/item-settings.js'
 import type { Probe, ProbeSite } from './probe.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
 import { type Applicable, type ItemPlan, narrowed, planFor, type TriedItems, triedItems } from './probe-plan.js'
@@ -40,6 +41,7 @@ interface ProbeScene {
   readonly items: ReadonlyMap<string, DatasetItem>
   readonly planOf: (itemId: string) => ItemPlan
   readonly references: References
+  readonly dataset: Dataset
   /** Whether a jury member calls a model. */
   readonly asksModels: boolean
   readonly solution: readonly string[] | undefined
@@ -56,19 +58,19 @@ function probeAgent(scene: ProbeScene): Agent {
       ? completedWith(await rightAnswer(task, { item: scene.items.get(itemId), reference, solution: scene.solution }), {
           tried: referenceName,
         })
-      : cheat(probe, task, { itemId, item: scene.items.get(itemId), reference, asksModels: scene.asksModels })
+      : cheat(probe, task, { ...scene, itemId, item: scene.items.get(itemId), reference })
   }
 }
 
 async function cheat(
   probe: Probe,
   task: AgentTask,
-  facts: Pick<SiteFacts, 'itemId' | 'item' | 'reference' | 'asksModels'>,
+  { itemId, item, dataset, reference, asksModels }: Omit<SiteFacts, 'task' | 'workspace' | 'found'>,
 ) {
   const recorded = recordedWorkspace(task.workspace)
   const found: string[] = []
   const site = await probeSite({
-    ...facts,
+    ...{ itemId, item, dataset, reference, asksModels },
     task,
     workspace: recorded.workspace,
     found: (what) => void found.push(what),
@@ -237,6 +239,7 @@ async function runPlanned(
       items: tried.items,
       planOf: (id) => plans.get(id) ?? [],
       references,
+      dataset,
       asksModels,
       solution: experiment.vet?.solution,
     }),
@@ -271,6 +274,7 @@ const mostFiles = 20_000
 interface SiteFacts {
   readonly itemId: string
   readonly item: DatasetItem | undefined
+  readonly dataset: Dataset
   readonly task: AgentTask
   /** The workspace in which the probe works. */
   readonly workspace: WritableWorkspace
@@ -284,6 +288,7 @@ interface SiteFacts {
 async function probeSite({
   itemId,
   item,
+  dataset,
   task,
   workspace,
   reference,
@@ -295,6 +300,8 @@ async function probeSite({
   const isTest = (path: string) => toolchains.some((one) => one.isTest(path))
   const isSource = (path: string) => toolchains.some((one) => one.isSource(path))
   const code = files.filter((path) => isTest(path) || isSource(path))
+  // What the verifier runs can be tricked, too. Only the names of its files are looked at.
+  const verified = item === undefined ? [] : await verifierPaths(dataset, item)
   return {
     workspace,
     itemId,
@@ -304,7 +311,7 @@ async function probeSite({
     tests: code.filter(isTest),
     sources: code.filter((path) => !isTest(path)),
     languages: toolchains
-      .filter((one) => code.some((path) => one.isSource(path) || one.isTest(path)))
+      .filter((one) => [...code, ...verified].some((path) => one.isSource(path) || one.isTest(path)))
       .map(({ name }) => name),
     reference,
     upstream: reference === null ? null : await upstreamOf(item, workspace),
@@ -331,7 +338,7 @@ async function filesOf(workspace: Workspace, signal: AbortSignal): Promise<reado
 
 interface SurveyParts {
   readonly experiment: ExperimentOptions
-  readonly dataset: ExperimentOptions['dataset']
+  readonly dataset: Dataset
   readonly items: TriedItems['items']
   readonly probes: readonly Probe[]
   readonly references: References
@@ -357,7 +364,7 @@ async function survey({
   const found = new Map<string, readonly Probe[]>()
   await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
     const item = items.get(itemId)
-    const site = await probeSite({ itemId, item, task, workspace: task.workspace, reference, asksModels })
+    const site = await probeSite({ itemId, item, dataset, task, workspace: task.workspace, reference, asksModels })
     const applicable: Probe[] = []
     for (const probe of probes) {
       // If `applies` throws, the probe is tried, so that its error is reported.

@@ -33,7 +33,7 @@ export type TrickName =
 export interface Trick {
   /** Whether it can be tried here. Default: whether the site has `needs`. */
   readonly applies?: (site: ProbeSite) => boolean | Promise<boolean>
-  /** Its requirement: visible tests, sources, or any file of the language. */
+  /** Its requirement: visible tests, sources, or nothing: `files` also fits a language that only the verifier has. */
   readonly needs: 'tests' | 'sources' | 'files'
   readonly act: (site: ProbeSite) => Promise<void>
 }
@@ -53,8 +53,8 @@ export function siteOf(site: ProbeSite, { isSource, isTest }: CodeLanguage): Pro
 }
 
 export async function canTry({ needs, applies }: Trick, site: ProbeSite): Promise<boolean> {
-  const found = { tests: site.tests, sources: site.sources, files: [...site.tests, ...site.sources] }[needs]
-  return found.length > 0 && (applies === undefined || (await applies(site)))
+  const isThere = needs === 'files' || site[needs].length > 0
+  return isThere && (applies === undefined || (await applies(site)))
 }
 
 /** Rewrites files with `change`. Files that are not text stay unchanged. */

@@ -19,8 +19,8 @@ export function trickProbe({
   async function tricksFor(site: ProbeSite): Promise<readonly { readonly trick: Trick; readonly site: ProbeSite }[]> {
     const found = []
     for (const toolchain of toolchains) {
+      if (!site.languages.includes(toolchain.name)) continue
       const own = siteOf(site, toolchain)
-      if (own.tests.length + own.sources.length === 0) continue
       const trick = (await toolchain.tricks())[name]
       if (trick !== undefined && (await canTry(trick, own))) found.push({ trick, site: own })
     }

@@ -31,16 +31,42 @@ export async function checkTaskDirectory(directory: string, settings: TaskSettin
   return await checkTask({ ...(await taskFiles(directory)), ...settings })
 }
 
+type ItemTask = Pick<DatasetItem, 'path' | 'judges' | 'timeoutMs'>
+
+/** The described verifier of an item that a Harbor task judges, with the path of the task below the dataset. */
+function verifierOf({ path, judges }: ItemTask) {
+  if (path === null || !isPlainObject(judges)) return undefined
+  const verifier = Object.values(judges).find((judge) => isPlainObject(judge) && judge['type'] === 'harbor-verifier')
+  if (!isPlainObject(verifier) || typeof verifier['task'] !== 'string') return undefined
+  return { task: join(path, verifier['task']), hasNetwork: (verifier['network'] ?? false) !== false }
+}
+
 /** Checks the Harbor task that judges an item; `null` for every other item. */
 export async function checkItemSettings(
   { directory }: Pick<Dataset, 'directory'>,
-  { path, judges, timeoutMs }: Pick<DatasetItem, 'path' | 'judges' | 'timeoutMs'>,
+  item: ItemTask,
 ): Promise<(TaskFindings & { readonly task: string }) | null> {
-  if (directory === null || path === null || !isPlainObject(judges)) return null
-  const verifier = Object.values(judges).find((judge) => isPlainObject(judge) && judge['type'] === 'harbor-verifier')
-  if (!isPlainObject(verifier) || typeof verifier['task'] !== 'string') return null
-  const task = join(path, verifier['task'])
-  const hasNetwork = (verifier['network'] ?? false) !== false
-  const found = await checkTaskDirectory(join(directory, task), { hasAgentTimeout: timeoutMs !== null, hasNetwork })
+  const verifier = verifierOf(item)
+  if (directory === null || verifier === undefined) return null
+  const { task, hasNetwork } = verifier
+  const found = await checkTaskDirectory(join(directory, task), {
+    hasAgentTimeout: item.timeoutMs !== null,
+    hasNetwork,
+  })
   return { task, ...found }
+}
+
+/** The paths of the files of the verifier of a Harbor task, below its `tests/`; none for every other item. */
+export async function verifierPaths(
+  { directory }: Pick<Dataset, 'directory'>,
+  item: ItemTask,
+): Promise<readonly string[]> {
+  const verifier = verifierOf(item)
+  if (directory === null || verifier === undefined) return []
+  const paths: string[] = []
+  const task = localWorkspace(join(directory, verifier.task))
+  if (!(await task.exists('tests'))) return []
+  for await (const { path, type } of task.list({ under: 'tests' }))
+    if (type === 'file' && paths.length < mostFiles) paths.push(path)
+  return paths
 }

@@ -72,3 +72,15 @@ test('a defect of the files makes the card say that the benchmark is not sound',
     'sum: tests/test.sh:3 runs /app/verify.py, which the agent can change (writable-verifier) Remedy: Let test.sh run its own files below /tests.',
   )
 })
+
+test('probes also trick the tools of the verifier where the workspace has no code', async () => {
+  using made = project({ ...files, 'dataset/sum/harbor/tests/test_outputs.py': 'def test_it(): assert True\n' })
+  const { stdout } = await made.jurist('vet', 'probe', '--probe', 'runner-hook', '--json')
+  expect(JSON.parse(stdout).probes).toMatchObject([
+    { name: 'idle' },
+    { name: 'runner-hook', applicable: 1, passed: [] },
+  ])
+  using other = project(files)
+  const { stdout: without } = await other.jurist('vet', 'probe', '--probe', 'shadowed-program', '--json')
+  expect(JSON.parse(without).probes).toMatchObject([{ name: 'idle' }, { name: 'shadowed-program', applicable: 0 }])
+})
