@@ -31,10 +31,8 @@ export async function checkTaskDirectory(directory: string, settings: TaskSettin
   return await checkTask({ ...(await taskFiles(directory)), ...settings })
 }
 
-type ItemTask = Pick<DatasetItem, 'path' | 'judges' | 'timeoutMs'>
-
 /** The described verifier of an item that a Harbor task judges, with the path of the task below the dataset. */
-function verifierOf({ path, judges }: ItemTask) {
+function verifierOf({ path, judges }: Pick<DatasetItem, 'path' | 'judges'>) {
   if (path === null || !isPlainObject(judges)) return undefined
   const verifier = Object.values(judges).find((judge) => isPlainObject(judge) && judge['type'] === 'harbor-verifier')
   if (!isPlainObject(verifier) || typeof verifier['task'] !== 'string') return undefined
@@ -44,7 +42,7 @@ function verifierOf({ path, judges }: ItemTask) {
 /** Checks the Harbor task that judges an item; `null` for every other item. */
 export async function checkItemSettings(
   { directory }: Pick<Dataset, 'directory'>,
-  item: ItemTask,
+  item: Pick<DatasetItem, 'path' | 'judges' | 'timeoutMs'>,
 ): Promise<(TaskFindings & { readonly task: string }) | null> {
   const verifier = verifierOf(item)
   if (directory === null || verifier === undefined) return null
@@ -59,7 +57,7 @@ export async function checkItemSettings(
 /** The paths of the files of the verifier of a Harbor task, below its `tests/`; none for every other item. */
 export async function verifierPaths(
   { directory }: Pick<Dataset, 'directory'>,
-  item: ItemTask,
+  item: Pick<DatasetItem, 'path' | 'judges'>,
 ): Promise<readonly string[]> {
   const verifier = verifierOf(item)
   if (directory === null || verifier === undefined) return []
