@@ -40,7 +40,7 @@ const flags = {
     mcp: flag('--mcp <file>', 'servers of MCP: a JSON file with "mcpServers"', text),
     plugin: flag('--plugin <directory>', 'a plugin of Claude Code', text),
   }),
-  against: flag('--against <version>', 'compare with this directory, file or commit instead of with nothing', text),
+  against: flag('--against <revision>', 'compare with this commit, directory or file instead of with nothing', text),
   ...grouped('What is asked', {
     evals: flag('--evals <file>', 'the evals (default: evals/evals.json beside it)', text),
     dataset: flag('--dataset <path>', 'a dataset whose items have judges, instead of evals', text),
