@@ -4,6 +4,7 @@
  */
 
 export { errorSentences, juryFirst } from './calibrate/report/error-sentence.js'
+export { behaviourRows, noBehaviour, readBehaviour } from './compare/behaviour.js'
 export { changeCounts, changeKinds, changeOf, changeWord } from './compare/changes.js'
 export type { MeanTest } from './compare/comparison.js'
 export {

@@ -2,6 +2,7 @@ import type { ConditionDifference } from '../errors.js'
 import type { LabelledDifference } from '../result/statistics/labelled-rate.js'
 import type { SignFlipTest } from '../result/statistics/paired-tests.js'
 import type { Interval, Summary } from '../result/summary.js'
+import type { BehaviourComparison } from './behaviour.js'
 import type { SequentialReading } from './sequential-reading.js'
 
 /**
@@ -167,6 +168,8 @@ export interface Comparison {
   readonly durationMs: PairedDelta | null
   /** The ids of items that are in quarantine in one of the runs: they are in no other figure, and in no test. Absent: none is. */
   readonly quarantined?: readonly string[]
+  /** What agents did differently, as `jurist compare` reads it from journals. Absent: not read; `null`: a side has none. */
+  readonly behaviour?: BehaviourComparison | null
   /** Absent: no pair of trials has a simulated user. */
   readonly userFaults?: UserFaultComparison
   /** The difference of true pass rates by labels and verdicts, as `estimateDifference` makes it. Absent: not both runs have labels. */

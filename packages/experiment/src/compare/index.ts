@@ -32,6 +32,7 @@ export {
   sequentialPower,
 } from '../result/statistics/sequential.js'
 export { resolveBaseline } from '../store/resolve-baseline.js'
+export type { BehaviourChange, BehaviourComparison, UsedByOne } from './behaviour.js'
 export { compare, detectRegressions } from './compare.js'
 export type { CompareOptions } from './compare-options.js'
 export type {

@@ -4,8 +4,15 @@ import {
   type Comparison,
   compare as compareRuns,
   detectRegressions,
+  type UsedByOne,
 } from '@jurist/experiment/compare'
-import { type ConditionDifference, readUndecidedJudges } from '@jurist/experiment/internal/results'
+import {
+  type ConditionDifference,
+  itemsOf,
+  noBehaviour,
+  readBehaviour,
+  readUndecidedJudges,
+} from '@jurist/experiment/internal/results'
 import {
   type FlagValues,
   flag,
@@ -25,7 +32,7 @@ import { checkOutputFile } from '../command-kit/files.js'
 import { findRun } from '../command-kit/find-run.js'
 import { allowAbstainFlag } from '../command-kit/gate-flags.js'
 import { closingLine, type Host } from '../command-kit/host.js'
-import { failOnValues, gateOf, neverJudged, weaknessOf } from '../command-kit/regression-gate.js'
+import { type FailOn, failOnValues, gateOf, neverJudged, weaknessOf } from '../command-kit/regression-gate.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from '../command-kit/report-formats.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
 import { defined, keyedRate, marginPoints, rate, type Subcommand, subcommand } from '../command-kit/subcommand.js'
@@ -81,6 +88,13 @@ function shown(value: Json): string {
 
 const changes = ['regressed', 'improved', 'scores-moved', 'changed'] as const
 
+const failOnName = oneOf([...failOnValues, 'behaviour'])
+/** A gate on scores, `behaviour`, or `tools=` with names. */
+const failOn = Object.assign(
+  (given: string, name: string): string => (/^tools=[^,]+(?:,[^,]+)*$/.test(given) ? given : failOnName(given, name)),
+  { values: failOnName.values },
+)
+
 const flags = {
   tolerance: repeatable('--tolerance <n>', 'ignore score differences up to n, or key=n for one score', tolerance),
   alpha: flag('--alpha <n>', 'the significance level (default: 0.05)', rate),
@@ -97,8 +111,8 @@ const flags = {
   margin: flag('--margin <points>', 'with --sequential: whether it is not worse by more than this', marginPoints),
   failOn: flag(
     '--fail-on <what>',
-    `when to exit with code 1: ${failOnValues.join(', ')} (default: never)`,
-    oneOf(failOnValues),
+    `when to exit with code 1: ${failOnValues.join(', ')}; behaviour: a tool or host is new or gone; tools=a,b: one of these is (default: never)`,
+    failOn,
     { default: 'never' },
   ),
   allowAbstain: allowAbstainFlag(),
@@ -129,21 +143,25 @@ export const compare: Subcommand = subcommand({
     const after = await findRun(results, candidate, host.cwd)
     const options = optionsFrom(given)
     refuseUnknownConditions(before, after, options)
-    const whole = await withLabels(host, results, compared(before, after, options), before, after)
+    const scored = await withLabels(host, results, compared(before, after, options), before, after)
+    const whole = { ...scored, behaviour: await behaviourBetween(results, before, after) }
     const maxDrop = Object.fromEntries(given.maxDrop)
     refuseUnknownScores(whole, Object.keys(maxDrop))
     const dropped = detectRegressions(whole, maxDrop)
     const comparison = only(whole, given.only)
     const report = { document: comparison, text: (place: ReportPlace) => comparisonReport(comparison, place) }
     printReport(host, given.format, report)
+    const scoreGate =
+      given.failOn === 'behaviour' || given.failOn.startsWith('tools=') ? 'never' : (given.failOn as FailOn)
     const judges = given.failOn === 'never' ? [] : await readUndecidedJudges(after, given.allowAbstain)
     const reasons = [
       ...neverJudged(judges),
-      ...gateOf(whole, given.failOn, given.alpha),
+      ...gateOf(whole, scoreGate, given.alpha),
+      ...behaviourGate(whole, given.failOn),
       ...dropped.map(({ itemId }) => `${itemId} dropped by more than --max-drop allows`),
     ]
     for (const reason of reasons) host.terminal.err(`${host.terminal.style.red('Missed')}: ${safeBlock(reason)}\n`)
-    const weak = reasons.length > 0 ? undefined : weaknessOf(whole, before, given.failOn, given.alpha)
+    const weak = reasons.length > 0 ? undefined : weaknessOf(whole, before, scoreGate, given.alpha)
     if (weak !== undefined) host.note(`warning: ${weak} or --max-drop`)
     const isWritten = await writeReport(host, given.output, report)
     const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
@@ -151,6 +169,33 @@ export const compare: Subcommand = subcommand({
     return code
   },
 })
+
+/** What agents did differently, from the journals; `undefined` where no agent ran. */
+async function behaviourBetween(results: Results, before: RunResult, after: RunResult) {
+  if (before.kind === 'judge' || after.kind === 'judge') return undefined
+  const { recordedEvents } = await import('./show/trial-evidence.js')
+  return readBehaviour(before, after, itemsOf, (run, item) => recordedEvents(results, run, item))
+}
+
+/** The reasons why the behaviour does not pass its gate. What cannot be looked at does not pass. */
+function behaviourGate({ behaviour }: Comparison, given: string): readonly string[] {
+  if (given !== 'behaviour' && !given.startsWith('tools=')) return []
+  if (behaviour === null || behaviour === undefined) return [`${noBehaviour} (--fail-on ${given})`]
+  const wanted =
+    given === 'behaviour'
+      ? null
+      : new Set(
+          given
+            .slice('tools='.length)
+            .split(',')
+            .map((one) => one.trim()),
+        )
+  const isWanted = ({ kind, name }: UsedByOne) => wanted === null || (kind === 'tool' && wanted.has(name))
+  return [
+    ...behaviour.added.filter(isWanted).map(({ kind, name }) => `the ${kind} ${name} is new (--fail-on ${given})`),
+    ...behaviour.gone.filter(isWanted).map(({ kind, name }) => `the ${kind} ${name} is gone (--fail-on ${given})`),
+  ]
+}
 
 /** Adds the difference of true pass rates, where both runs have labels. */
 async function withLabels(host: Host, results: Results, comparison: Comparison, before: RunResult, after: RunResult) {

@@ -16,6 +16,7 @@ import { Head, NotFound } from '../navigation.js'
 import { Notes, TablePart } from '../parts.js'
 import { linkTo } from '../router.js'
 import { dateAndTime, runName } from '../text.js'
+import { BehaviourPart } from './behaviour-part.js'
 import { ChangedItems } from './changed-items.js'
 import { Measures } from './measures.js'
 
@@ -49,6 +50,7 @@ export function ComparisonView(props: {
               <ComparedRuns comparison={document.comparison} />
               <Conclusion comparison={document.comparison} />
               <ChangedItems document={document} query={query} />
+              <BehaviourPart baseline={baseline} candidate={candidate} />
               <Measures comparison={document.comparison} />
               <Differences differences={document.comparison.differences} />
               <Notes notes={document.comparison.notes} />

@@ -1,4 +1,5 @@
-import { itemsOf } from '@jurist/experiment/internal/results'
+import type { BehaviourComparison } from '@jurist/experiment/compare'
+import { behaviourRows, itemsOf, noBehaviour } from '@jurist/experiment/internal/results'
 import { type Trajectory, type TransitionModel, trajectory, transitionModel } from '@jurist/experiment/journal'
 import { type ItemResult, outcomeOf, type RunResult, type TrialOutcome } from '@jurist/experiment/result'
 import type { ReadableDirectories } from './changes.js'
@@ -15,6 +16,23 @@ export type BehaviourDocument =
       /** Trials with loops, the longest loop first. */
       readonly loops: readonly LoopedTrial[]
     }
+
+/** What the agents of two runs did differently, as the table of a comparison. */
+export type BehaviourBetweenDocument =
+  | { readonly state: 'unknown'; readonly reason: string }
+  | {
+      readonly state: 'read'
+      readonly items: number
+      readonly isTested: boolean
+      readonly rows: ReturnType<typeof behaviourRows>
+      readonly alikeButOther: BehaviourComparison['alikeButOther']
+    }
+
+export function behaviourBetween(behaviour: BehaviourComparison | null): BehaviourBetweenDocument {
+  if (behaviour === null) return { state: 'unknown', reason: noBehaviour }
+  const { items, isTested, alikeButOther } = behaviour
+  return { state: 'read', items, isTested, rows: behaviourRows(behaviour), alikeButOther }
+}
 
 interface BehaviourFigures {
   readonly toolCalls: number

@@ -1,9 +1,9 @@
 import { type ExplainedFinding, explainedTrial } from '@jurist/experiment/internal'
-import { trialPrompt } from '@jurist/experiment/internal/results'
+import { itemsOf, readBehaviour, trialPrompt } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { findTrial } from '../answers/item.js'
 import type { RunReader } from '../answers/run-reader.js'
-import { behaviourDocument } from './behaviour.js'
+import { behaviourBetween, behaviourDocument } from './behaviour.js'
 import {
   type Against,
   changesBetween,
@@ -45,6 +45,13 @@ export async function fileAnswer(
   if (items === 'behaviour' && path.length === 3) {
     await directories.fetch?.(run)
     return behaviourDocument(directories, run)
+  }
+  if (items === 'behaviour' && path.length === 4 && itemId !== undefined) {
+    const baseline = await reader.run(itemId)
+    if (baseline === undefined) return undefined
+    for (const one of [baseline, run]) await directories.fetch?.(one)
+    const eventsOf = (of: RunResult, item: ItemResult) => trialEvents(directories, of, item)
+    return behaviourBetween(await readBehaviour(baseline, run, itemsOf, eventsOf))
   }
   if (items === 'unfinished' && path.length === 3) return unfinishedDocument(directories, run)
   if (items !== 'items' || path.length !== 6 || itemId === undefined) return undefined

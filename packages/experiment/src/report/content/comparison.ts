@@ -1,4 +1,5 @@
 import { right } from '@jurist/kit/terminal'
+import { behaviourRows, noBehaviour } from '../../compare/behaviour.js'
 import { changeCounts, changeKinds, changeOf, changeWord } from '../../compare/changes.js'
 import type {
   Comparison,
@@ -45,6 +46,7 @@ export function comparisonSections(comparison: Comparison): readonly Section[] {
     ...changeSection('Regressed', items, 'regressed'),
     ...changeSection('Improved', items, 'improved'),
     ...changeSection('Scores moved, pass rate the same', items, 'scores-moved'),
+    ...behaviourSections(comparison),
     ...measureSection(comparison),
     ...scoreSection('Scores', comparison.scores),
     ...scoreSection('Criteria', comparison.checks),
@@ -54,6 +56,45 @@ export function comparisonSections(comparison: Comparison): readonly Section[] {
       differences.map((one) => [one.condition, JSON.stringify(one.baseline), JSON.stringify(one.candidate)]),
     ),
     ...lineSection('Notes', comparison.notes),
+  ]
+}
+
+const mostAlike = 10
+
+/** What agents did differently, and the items of which a gate on scores sees nothing. */
+function behaviourSections({ behaviour }: Comparison): readonly Section[] {
+  if (behaviour === undefined) return []
+  if (behaviour === null) return lineSection('Behaviour', [`${noBehaviour}.`])
+  const { items, trials, alikeButOther, isTested } = behaviour
+  const title = `Behaviour (${counted(items, 'item')}, ${grouped(trials.baseline)} and ${grouped(trials.candidate)} trials)`
+  const rows = behaviourRows(behaviour).map(({ how, what, baseline, candidate, pValue: p }) => [
+    how,
+    what,
+    baseline,
+    candidate,
+    p === null ? '' : pValue(p),
+  ])
+  const columns = [
+    { title: '' },
+    { title: 'What' },
+    { title: 'Baseline' },
+    { title: 'Candidate' },
+    right('p (Holm)', 1),
+  ]
+  const alike = alikeButOther.slice(0, mostAlike).map(({ itemId, added, gone }) => {
+    return `${itemId}: ${[...added.map((name) => `+${name}`), ...gone.map((name) => `-${name}`)].join(', ')}`
+  })
+  const more = alikeButOther.length - alike.length
+  const few = isTested ? [] : ['Too few items and repetitions to tell more than chance: amounts are shown, not tested.']
+  return [
+    ...(rows.length === 0
+      ? lineSection(title, ['No tool or host is new or gone, and no amount changed by more than chance.'])
+      : tableSection(title, columns, rows)),
+    ...lineSection('Same pass rate, other tools', [
+      ...alike,
+      ...(more > 0 ? [`and ${counted(more, 'more item')}`] : []),
+    ]),
+    ...lineSection('About the behaviour', few),
   ]
 }
 
