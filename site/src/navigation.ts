@@ -53,6 +53,7 @@ export const navigation: readonly NavigationGroup[] = [
       { to: 'docs/guide/how-sure.md', label: 'How sure is a figure?' },
       { to: 'docs/guide/comparing.md', label: 'Compare, judge again' },
       { to: 'docs/guide/skills.md', label: 'Does my skill help?' },
+      { to: 'docs/guide/self-improving.md', label: 'Improve a prompt overnight' },
       { to: 'docs/guide/scanning.md', label: 'How did it pass?' },
       { to: 'docs/guide/regressions.md', label: 'From a failure to a test' },
       { to: 'docs/guide/quarantine.md', label: 'Flaky items' },

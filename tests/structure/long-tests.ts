@@ -8,7 +8,7 @@
  */
 export const longTests: readonly string[] = [
   'tests/many-machines/*.test.ts',
-  'examples/{bridges,continuous-integration,hidden-tests,humanevalpack,labels,migration}/*.test.ts',
+  'examples/{bridges,continuous-integration,hidden-tests,humanevalpack,labels,migration,overnight}/*.test.ts',
   'examples/repair/tests/{agent,dataset,harness,harness-cheats,until}.test.ts',
   'tests/{examples,examples-in-comments,packages,vetted-examples,walk}.test.ts',
   'tests/{interval-coverage,null-comparisons,ratchet-nights}.test.ts',

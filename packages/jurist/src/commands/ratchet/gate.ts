@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { failureOf } from '@jurist/core/internal'
 import type { ExperimentEvent } from '@jurist/experiment'
@@ -27,6 +27,8 @@ import {
 /** A ratchet in use, with its lock held. */
 export interface Gate extends Ratchet {
   readonly visible: ResultStore
+  /** Where the project keeps its results; `undefined`: not in files. */
+  readonly results: string | undefined
   /** Where the trials of hidden and reserve items are kept. */
   readonly hidden: ResultStore
   readonly signal: AbortSignal
@@ -48,6 +50,7 @@ export async function gateOf(
   const { state, plan } = ratchet
   const { start, kept } = standingOf(ratchet)
   await placeVersion(state, await versionIn(join(state, 'tree'), plan.editable), plan.editable)
+  if (kept.tree !== start.tree) await placeVersion(state, await keptVersion(ratchet, kept.tree), plan.editable)
   await pointTo(plan.project, referenceOf(plan), kept.commit ?? plan.commit)
   const { loaded } = await experimentIn(plan, versionPlace(state, start.tree))
   // The config of the project, which the agent may have changed, is not loaded.
@@ -55,9 +58,21 @@ export async function gateOf(
   const results = await resultsOf({ ...host, configIfAny: async () => ({ ...loaded, directory }) })
   await checkWritable(results)
   return {
-    ...{ ...ratchet, visible: results.store, hidden: hiddenStore(state), signal },
+    ...{ ...ratchet, visible: results.store, results: results.directory, hidden: hiddenStore(state), signal },
     ...(onEvent === undefined ? {} : { onEvent }),
   }
+}
+
+/**
+ * Reads the files of a version that the ratchet keeps.
+ *
+ * @throws `ratchet-refused` when they were changed
+ */
+export async function keptVersion({ plan, state }: Ratchet, tree: string): Promise<Version> {
+  const place = versionPlace(state, tree)
+  const version = await versionIn(place, plan.editable)
+  if (version.tree === tree) return version
+  throw ratchetRefused(plan.name, `The files in ${place}, a version that was kept, were changed. Begin a new ratchet.`)
 }
 
 export function hiddenStore(state: string): ResultStore {
@@ -113,7 +128,8 @@ export async function tried(gate: Gate, cwd: string): Promise<Tried> {
   const root = repositoryAround(cwd)?.tree
   if (root == null) throw ratchetRefused(plan.name, `${cwd} is not in a work tree. Call it where the agent works.`)
   const version = await versionIn(root, plan.editable)
-  const ignored = [...version.left, ...(await otherChanges(root, plan.commit, plan.editable))]
+  const own = [...plan.editable, ...(gate.results === undefined ? [] : [relative(root, gate.results)])]
+  const ignored = [...version.left, ...(await otherChanges(root, plan.commit, own))]
   const { kept, start } = standingOf(gate)
   const { tree } = version
   const before = answerTo(log.entries, tree, [kept.tree, start.tree])

@@ -97,16 +97,35 @@ export async function openRatchet(directory: string, name: string | undefined, c
   return { state, plan: plan.output, log }
 }
 
+/** The plans in a directory that can be read. */
+async function plansIn(directory: string): Promise<readonly Plan[]> {
+  const texts = (await readdir(directory).catch(() => [])).map((name) =>
+    readFile(join(directory, name, 'plan.json'), 'utf8').catch(() => ''),
+  )
+  return (await Promise.all(texts)).flatMap((text) => {
+    const plan = v.safeParse(planSchema, parseOrUndefined(text))
+    return plan.success ? [plan.output] : []
+  })
+}
+
+/** How many items of a ratchet another one used before, and which one: what an agent learnt of them is known. */
+export async function usedBefore(
+  directory: string,
+  { name, items }: Plan,
+): Promise<{ readonly items: number; readonly by: readonly string[] }> {
+  const hashes = new Set(Object.values(items).map(([hash]) => hash))
+  const others = (await plansIn(directory)).filter((plan) => plan.name !== name)
+  const shared = others.map((plan) => Object.values(plan.items).flatMap(([hash]) => (hashes.has(hash) ? [hash] : [])))
+  return {
+    items: new Set(shared.flat()).size,
+    by: others.flatMap((plan, place) => (shared[place]?.length === 0 ? [] : [plan.name])),
+  }
+}
+
 async function nameHere(directory: string, known: readonly string[], cwd: string): Promise<string | undefined> {
   const root = repositoryAround(cwd)?.tree
-  const here: string[] = []
-  for (const name of known) {
-    const plan = v.safeParse(
-      planSchema,
-      parseOrUndefined(await readFile(join(directory, name, 'plan.json'), 'utf8').catch(() => '')),
-    )
-    if (plan.success && plan.output.project === root) here.push(name)
-  }
+  const plans = await plansIn(directory)
+  const here = plans.flatMap(({ name, project }) => (project === root && known.includes(name) ? [name] : []))
   const [only, ...others] = here.length > 0 ? here : known
   return others.length === 0 ? only : undefined
 }

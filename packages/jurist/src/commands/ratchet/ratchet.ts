@@ -7,13 +7,13 @@ import { type Host, interruptible } from '../../command-kit/host.js'
 import { grouped, milliseconds, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { vetProgress } from '../../terminal/progress-view.js'
 import { failureLines } from '../../terminal/run-report.js'
-import { committed, gateOf, hiddenStore, itemsIn, passedOf, type Tried, trialsOf, tried } from './gate.js'
+import { committed, gateOf, hiddenStore, itemsIn, keptVersion, passedOf, type Tried, trialsOf, tried } from './gate.js'
 import { beginRatchet, initText, powerText } from './init-ratchet.js'
-import { locked, openRatchet, type Ratchet, ratchetsIn, referenceOf, standingOf } from './ratchet-state.js'
+import { locked, openRatchet, type Ratchet, ratchetsIn, referenceOf, standingOf, usedBefore } from './ratchet-state.js'
 import { ratchetRefused } from './refused.js'
 import { holding, reportOf, reportText } from './report.js'
 import { sessionOf } from './trials.js'
-import { pointTo, versionIn, versionPlace } from './versions.js'
+import { placeVersion, pointTo } from './versions.js'
 
 const state = flag('--state <dir>', 'the directory of all ratchets (default: ~/.jurist/ratchets)', text)
 const wait = toggle('--wait', 'wait for another command that uses the ratchet')
@@ -32,8 +32,14 @@ async function using(
   const found = await openRatchet(directory, given.name, host.cwd)
   using interrupt = interruptible(host, stopping)
   await using _lock = await locked(found.state, found.plan.name, given.wait, interrupt.signal)
-  // The one before may have added entries.
-  return await work(await openRatchet(directory, found.plan.name, host.cwd), interrupt.signal)
+  try {
+    // The one before may have added entries.
+    return await work(await openRatchet(directory, found.plan.name, host.cwd), interrupt.signal)
+  } catch (thrown) {
+    if (!interrupt.signal.aborted) throw thrown
+    host.note('Stopped. The same command goes on; a look that has begun is used.')
+    return 130
+  }
 }
 
 export const initRatchet: Subcommand = subcommand({
@@ -76,6 +82,11 @@ export const initRatchet: Subcommand = subcommand({
     const { signal } = interrupt
     const ratchet = await beginRatchet(host, { name: given, experiment, lookMs: lookTime, ...read }, signal)
     host.terminal.out(host.flags.json === true ? '' : `${initText(ratchet)}\n`)
+    const used = await usedBefore(ratchetsIn(read.state, host.cwd), ratchet.plan)
+    if (used.items > 0)
+      host.note(
+        `warning: ${counted(used.items, 'item')} of this ratchet ${used.items === 1 ? 'was' : 'were'} used by ${used.by.join(', ')}. What an agent learnt there counts nowhere: use other items where you can.`,
+      )
     await using _lock = await locked(ratchet.state, given, false, signal)
     const view = vetProgress(host.terminal, host.flags.quiet === true)
     try {
@@ -210,7 +221,8 @@ async function keepBest(gate: Awaited<ReturnType<typeof gateOf>>): Promise<void>
   const { plan, log } = gate
   const [best] = holding(gate)
   if (best === undefined) return
-  const version = await versionIn(versionPlace(gate.state, best.tree), plan.editable)
+  const version = await keptVersion(gate, best.tree)
+  await placeVersion(gate.state, version, plan.editable)
   const commit = await committed(gate, version, plan.commit)
   const { b = 0, w = 0, p = 1 } = best
   await log.append({

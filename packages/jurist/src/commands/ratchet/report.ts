@@ -41,7 +41,8 @@ export async function reportOf(gate: Gate): Promise<Report> {
   const { start, kept } = standingOf(gate)
   const isKept = kept.tree !== start.tree
   const reports = () => [...new Set(log.entries.flatMap(({ kind, tree }) => (kind === 'report' ? [tree] : [])))]
-  if (!reports().includes(kept.tree)) await log.append({ kind: 'report', tree: kept.tree })
+  // Where nothing was kept, the reserve stays unseen.
+  if ((isKept || plan.blind) && !reports().includes(kept.tree)) await log.append({ kind: 'report', tree: kept.tree })
   const turn = reports().indexOf(kept.tree) + 1
   const hidden = itemsIn(gate, 'hidden')
   const [before, after] = isKept

@@ -42,6 +42,8 @@ export async function experimentIn(plan: Plan, directory: string): Promise<Versi
 export interface Measured {
   /** Decided trials, by item. */
   readonly decided: ReadonlyMap<string, readonly ItemResult[]>
+  /** How many trials ended, by item. */
+  readonly tried: ReadonlyMap<string, number>
   /** The run that began last; `null` without one. */
   readonly run: ExperimentResult | null
   readonly trials: readonly ItemResult[]
@@ -59,8 +61,8 @@ interface Measuring {
   readonly isSettled?: (decided: Measured['decided']) => boolean
 }
 
-/** A trial that decided nothing is tried twice more. */
-const passes = 3
+/** A trial that decided nothing is tried twice more, whatever command runs it. */
+const retries = 2
 
 /**
  * Runs the trials that are not stored yet. A command that was killed is continued by the next one.
@@ -71,15 +73,19 @@ export async function measured(measuring: Measuring): Promise<Measured> {
   const { ratchet, version, items, part, store, signal, onEvent, isSettled } = measuring
   const { plan } = ratchet
   const session = sessionOf(plan, version.tree, part)
-  for (let pass = 0; ; pass += 1) {
+  for (let before = -1; ; ) {
     const known = await storedTrials(measuring, session)
+    const ended = [...known.tried.values()].reduce((sum, trials) => sum + trials, 0)
     const lacking = new Map<number, string[]>()
     for (const id of items) {
-      const lacks = (plan.items[id]?.[1] ?? 1) - (known.decided.get(id)?.length ?? 0)
-      if (lacks > 0) lacking.set(lacks, [...(lacking.get(lacks) ?? []), id])
+      const wanted = plan.items[id]?.[1] ?? 1
+      const lacks = wanted - (known.decided.get(id)?.length ?? 0)
+      if (lacks > 0 && (known.tried.get(id) ?? 0) < wanted + retries)
+        lacking.set(lacks, [...(lacking.get(lacks) ?? []), id])
     }
-    const isOver = pass === passes || lacking.size === 0 || isSettled?.(known.decided) === true
-    if (isOver) return known
+    // A run that ended no trial would do so again.
+    if (lacking.size === 0 || ended === before || isSettled?.(known.decided) === true) return known
+    before = ended
     const decided = new Map(known.decided)
     for (const [repetitions, id] of lacking) {
       const settled = new AbortController()
@@ -113,6 +119,7 @@ async function storedTrials({ ratchet, items, store }: Measuring, session: strin
   const { plan } = ratchet
   const decided = new Map<string, ItemResult[]>()
   const chosen = new Map<string, ItemResult>()
+  const tried = new Map<string, number>()
   let newest: ExperimentResult | null = null
   for await (const { id } of store.list({ experimentName: plan.experiment, session, order: 'oldest' })) {
     const run = await store.load(id)
@@ -123,12 +130,13 @@ async function storedTrials({ ratchet, items, store }: Measuring, session: strin
       if (!items.includes(trial.itemId)) continue
       if (trial.itemHash !== plan.items[trial.itemId]?.[0])
         throw ratchetRefused(plan.name, 'The dataset differs from the one that the ratchet began with. Restore it.')
+      if (trial.agent !== 'cancelled') tried.set(trial.itemId, (tried.get(trial.itemId) ?? 0) + 1)
       if (trial.passed !== null) decided.set(trial.itemId, [...(decided.get(trial.itemId) ?? []), trial])
       const name = `${trial.itemId}#${trial.repetition}`
       if (trial.passed !== null || chosen.get(name) === undefined) chosen.set(name, trial)
     }
   }
-  return { decided, run: newest, trials: [...chosen.values()] }
+  return { decided, tried, run: newest, trials: [...chosen.values()] }
 }
 
 /** A version against another on the same items. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { constants, existsSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { copyOf } from '@jurist/workspace'
@@ -66,10 +66,12 @@ async function contentOf(place: string): Promise<Uint8Array> {
   }
 }
 
-/** Makes the project with the files of a version: everything else is as the ratchet keeps it. */
+/**
+ * Makes the project with the files of a version: everything else is as the ratchet keeps it. It is made again by each command, so
+ * that nothing in it was changed since.
+ */
 export async function placeVersion(state: string, version: Version, editable: readonly string[]): Promise<string> {
   const place = versionPlace(state, version.tree)
-  if (existsSync(place)) return place
   const unfinished = `${place}.${process.pid}`
   await rm(unfinished, { recursive: true, force: true })
   {
@@ -83,6 +85,7 @@ export async function placeVersion(state: string, version: Version, editable: re
     await writeFile(file, content)
     if (isExecutable) await chmod(file, 0o755)
   }
+  await deleteTree(place)
   await rename(unfinished, place)
   return place
 }
@@ -178,12 +181,8 @@ export async function pointTo(repository: string, reference: string, commit: str
   })
 }
 
-/** Paths that differ from a commit in a work tree, apart from the editable ones. */
-export async function otherChanges(
-  root: string,
-  commit: string,
-  editable: readonly string[],
-): Promise<readonly string[]> {
+/** Paths that differ from a commit in a work tree, apart from some. */
+export async function otherChanges(root: string, commit: string, apart: readonly string[]): Promise<readonly string[]> {
   const names = (text: string) => text.split('\0').filter((name) => name !== '')
   const found = await readingGit(
     { cwd: root, timeoutMs: gitMs, maxOutputBytes: 16 * 1024 * 1024 },
@@ -192,5 +191,5 @@ export async function otherChanges(
       ...names(await git(['ls-files', '--others', '--exclude-standard', '-z'])),
     ],
   )
-  return [...new Set(found)].filter((path) => !editable.some((one) => path === one || path.startsWith(`${one}/`)))
+  return [...new Set(found)].filter((path) => !apart.some((one) => path === one || path.startsWith(`${one}/`)))
 }

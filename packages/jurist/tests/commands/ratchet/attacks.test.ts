@@ -65,7 +65,7 @@ describe.concurrent('attacks on a ratchet', () => {
   test('two tries at the same time: the second one cannot begin, or waits', async () => {
     using made = night()
     expect((await made.jurist(...begin)).code).toBe(0)
-    writeFileSync(join(made.made.directory, 'prompts', 'system.md'), 'do a do b do c do d do e slow\n')
+    writeFileSync(join(made.made.directory, 'prompts', 'system.md'), 'do a do b do c do d do e pause 400\n')
     const run = (...words: string[]) => made.made.startWith({ HOME: made.home }, 'ratchet', 'try', '--json', ...words)
     const first = run()
     while (!existsSync(join(made.state, 'lock'))) await setTimeout(20)

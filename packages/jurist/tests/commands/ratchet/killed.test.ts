@@ -43,15 +43,14 @@ function asked({ state }: Night): readonly string[] {
 
 const kills = 100
 
-test('kill -9 at 100 random moments loses no look, gives none for free, and breaks nothing', {
-  timeout: 900_000,
-}, async () => {
+test('kill -9 at 100 random moments loses no look, gives none for free, and breaks nothing', async () => {
   using made = night()
   expect((await made.jurist(...begin.map((word) => (word === '5' ? '1000' : word)))).code).toBe(0)
   let [version, before, seed, lookedAt] = [0, '', 7, 0]
   // Better on one visible item, and on no hidden one.
   const visible = made.plan().parts.visible.map((id) => Number(id.split('-')[1]))
   const learnt = visible.find((n) => n % 8 !== 0)
+  const lock = join(made.state, 'lock')
   const random = () => {
     seed = (seed * 48_271) % 2_147_483_647
     return seed / 2_147_483_647
@@ -59,9 +58,12 @@ test('kill -9 at 100 random moments loses no look, gives none for free, and brea
   for (let kill = 0; kill < kills; kill += 1) {
     // Half of the time the agent goes on with the same version.
     if (random() < 0.5) version += 1
-    writeFileSync(join(made.made.directory, 'prompts', 'system.md'), `do a only ${learnt}; ${version}\nslow\n`)
+    writeFileSync(join(made.made.directory, 'prompts', 'system.md'), `do a only ${learnt}; ${version}\npause 150\n`)
     const { child, ended } = made.made.startWith({ HOME: made.home }, 'ratchet', 'try', '--json')
-    await Promise.race([setTimeout(300 + random() * 3_500), ended])
+    // The start of a process takes a second, in which nothing happens.
+    const has = () => existsSync(lock) && readFileSync(lock, 'utf8').includes(`"pid":${child.pid},`)
+    while (child.exitCode === null && !has()) await setTimeout(5)
+    await Promise.race([setTimeout(random() * 1_800), ended])
     child.kill('SIGKILL')
     await ended
     const now = logOf(made)

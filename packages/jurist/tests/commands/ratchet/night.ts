@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Project, project } from '../../project.js'
 
 /** Each item needs a skill, which the prompt names or does not. A prompt may break trials, too. */
-const config = `import { readFileSync } from 'node:fs'
+export const config = `import { readFileSync } from 'node:fs'
 import { completed, defineConfig, outputText } from 'jurist'
 const prompt = readFileSync(new URL('prompts/system.md', import.meta.url), 'utf8')
 const letters = 'abcdefgh'
@@ -15,7 +15,8 @@ const agent = async ({ prompt: task }) => {
   const [, broken] = /break (\\w+)/.exec(prompt) ?? []
   const can = prompt.includes('do ' + letters[n % 8]) || prompt.includes('only ' + n + ';')
   const breaks = broken === 'all' || (broken === 'failures' && !can) || (broken === 'few' && n % 16 === 0) || broken === String(n)
-  if (prompt.includes('slow')) await new Promise((resolve) => setTimeout(resolve, 400))
+  const [, pause = 0] = /pause (\\d+)/.exec(prompt) ?? []
+  if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
   if (breaks) return { status: 'error', failure: { name: 'Error', message: 'no network', infrastructure: true } }
   return completed({ output: can ? 'ok' : 'no' })
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { begin, night } from './night.js'
+import { begin, config, night } from './night.js'
 
 describe.concurrent('ways of a ratchet', () => {
   test('--blind answers nothing until the report, which keeps the best that holds', async () => {
@@ -49,6 +49,24 @@ describe.concurrent('ways of a ratchet', () => {
     expect(JSON.parse(report.stdout)).toMatchObject({ looks: 2, accepted: [{ try: 1 }, { try: 2 }], seen: [3] })
     const none = await jurist('ratchet', 'renew')
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no renewal left')])
+  })
+
+  test('a second ratchet with the same items says that they were used, and units never lie in two parts', async () => {
+    const clustered = config.replace(
+      "task: 'Task ' + n }",
+      "task: 'Task ' + n, metadata: { cluster: 'c' + (n >> 2) } }",
+    )
+    using made = night({ 'jurist.config.mjs': clustered })
+    expect((await made.jurist(...begin)).stderr).not.toContain('used by')
+    const { visible, hidden, reserve } = made.plan().parts
+    const clusters = [visible, ...hidden, reserve].map((ids) => new Set(ids.map((id) => Number(id.split('-')[1]) >> 2)))
+    expect(clusters.map(({ size }) => size)).toEqual([6, 12, 6])
+    expect(new Set(clusters.flatMap((one) => [...one])).size).toBe(24)
+    const again = await made.jurist(...begin.map((word) => (word === 'demo' ? 'second' : word)))
+    expect(again.stderr).toContain('warning: 96 items of this ratchet were used by demo.')
+    const unclear = await made.jurist('ratchet', 'try')
+    expect([unclear.code, unclear.stderr]).toEqual([3, expect.stringContaining('Name one: demo, second.')])
+    expect((await made.jurist(...begin)).stderr).toContain('There is a ratchet "demo" in')
   })
 
   test('an agent that cannot run it tries a version through jurist mcp --ratchet', async () => {
