@@ -1,6 +1,9 @@
 /** One command of a shell script: a program with its words. */
 export interface ShellPart {
-  /** The program and its arguments without quotes. Variables and substitutions stay as they are written. */
+  /**
+   * The program, its arguments without quotes, and the files that it reads by `<`. Variables and substitutions stay as
+   * they are written.
+   */
   readonly words: readonly string[]
   /** Where it begins and ends in the text of the whole command, in UTF-16 units. */
   readonly from: number
@@ -253,12 +256,22 @@ class ShellReader {
     this.endWord(0)
     const [sign = ''] = /^(?:&>>?|<<<|<<-?|<>|>>|>\||[<>]&?)/.exec(this.text.slice(this.at, this.at + 3)) ?? []
     this.at += sign.length
+    const from = this.at
     const target = this.readWord()
     if (sign === '<<' || sign === '<<-')
       this.documents.push({ end: target, stripsTabs: sign === '<<-', owner: this.draft })
     else if (sign === '<<<') this.draft.input = target
+    // `cat < file` reads the same as `cat file`.
+    else if (sign === '<' && this.isBegun() && target !== '' && target !== '/dev/null')
+      this.draft.words.push({ text: target, from, to: this.at })
     else if (sign.includes('>') && !(sign === '>&' && /^(?:\d+|-)$/.test(target)) && target !== '')
       this.draft.writes.push(target)
+  }
+
+  /** Whether a redirection belongs to a command rather than to the end of a loop or a group. */
+  private isBegun(): boolean {
+    const [first] = this.draft.words
+    return first !== undefined && !closing.has(first.text)
   }
 
   /** Reads the word that follows a redirection. */

@@ -1,4 +1,6 @@
+import { dirname } from 'node:path'
 import { datasetFile, jsonFile } from '@jurist/import/internal'
+import { bubblewrapSandbox } from '@jurist/workspace'
 
 /** A task of the template `coding`: the files of its states without `package.json`, and its judge. */
 interface CodingTask {
@@ -103,9 +105,8 @@ experiments:
     # The items name commands of their own (their tests). Set this only for datasets that you trust.
     trustItems: true
     # Where the agent and the tests run: none (on this machine, the default), auto, bubblewrap, docker:<image>.
-    # sandbox: bubblewrap
-    # An agent that needs its model reaches that host and nothing else with this (Linux):
-    # sandbox: { bubblewrap: { network: { allow: [api.anthropic.com] } } }
+    # With this (Linux) they reach the hosts of the list and nothing else. Name that of the agent's model.
+    # sandbox: { bubblewrap: { network: { allow: [] }, readable: [agent.mjs] } }
     # Each item adds its hidden tests to this jury: see dataset/items/*/item.json.
     jury: { type: tests-pass, tool: npm }
 thresholds: { passRate: 1 }
@@ -130,4 +131,25 @@ export const codingFiles: Readonly<Record<string, string>> = {
     Object.keys(tasks).map((id) => ({ id })),
   ),
   ...Object.assign({}, ...Object.entries(tasks).map(([id, task]) => itemFiles(id, task))),
+}
+
+const line = '# sandbox: { bubblewrap: { network: { allow: [] }, readable: [agent.mjs] } }'
+const patienceMs = 8_000
+
+/** Switches the allow-list of the template on, if an allow-list works on this machine. */
+export async function closedWhereItWorks(
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly files: Readonly<Record<string, string>>; readonly isClosed: boolean }> {
+  const text = files['jurist.config.yaml']
+  if (text === undefined) return { files, isClosed: false }
+  // A Node of a version manager is outside of the directories that a sandbox shows.
+  const place = dirname(dirname(process.execPath))
+  const readable = ['agent.mjs', ...(process.execPath.startsWith('/usr/') ? [] : [JSON.stringify(place)])]
+  const isClosed = await bubblewrapSandbox({ network: { allow: [] } })
+    .probe(AbortSignal.timeout(patienceMs))
+    .then(() => true)
+    .catch(() => false)
+  if (!isClosed) return { files, isClosed }
+  const open = line.slice(2).replace('[agent.mjs]', `[${readable.join(', ')}]`)
+  return { files: { ...files, 'jurist.config.yaml': text.replace(line, open) }, isClosed }
 }

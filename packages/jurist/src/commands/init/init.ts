@@ -7,6 +7,7 @@ import { shownFromHere } from '@jurist/kit/shown-path'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { configSchema, schemaFile } from '../../config/config-schema.js'
 import { configsIn } from '../../config/load-config.js'
+import { closedWhereItWorks } from './coding.js'
 import { projectFiles } from './project.js'
 import { firstStep, templateFiles, templates } from './templates.js'
 
@@ -26,8 +27,12 @@ export const init: Subcommand = subcommand({
   examples: ['init demo', 'init --template yaml --schema'],
   async run(host, [given], { template, force, schema }) {
     const directory = resolve(host.cwd, given ?? '.')
+    const { files: made, isClosed } =
+      template === 'coding'
+        ? await closedWhereItWorks(templateFiles(template))
+        : { files: templateFiles(template), isClosed: false }
     const all: Readonly<Record<string, string>> = {
-      ...templateFiles(template),
+      ...made,
       ...(schema || 'jurist.config.yaml' in templateFiles(template) ? { [schemaFile]: await configSchema() } : {}),
     }
     await refuseFile(directory, given ?? '.')
@@ -40,6 +45,10 @@ export const init: Subcommand = subcommand({
     if (kept.length > 0)
       host.note(
         `Left as they are: ${kept.join(', ')}.${(await lacksJurist(directory)) ? ' Add jurist to package.json: npm install --save-dev jurist' : ''}`,
+      )
+    if (isClosed)
+      host.note(
+        'The agent runs in a sandbox and reaches no host. Add that of its model to network.allow in jurist.config.yaml; try it with: npx jurist doctor',
       )
     if (host.flags.json === true) host.json({ directory, files: Object.keys(files), kept })
     else

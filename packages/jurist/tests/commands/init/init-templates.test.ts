@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { bubblewrapSandbox } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { packed } from '../../../../../tests/packages/templates.js'
@@ -39,6 +40,26 @@ describe('jurist init --template', () => {
     writeFileSync(join(one.directory, 'agent.mjs'), '')
     const { code, stdout } = await one.jurist('run')
     expect([code, stdout]).toEqual([1, expect.stringMatching(/of 2 decided +0\.0 %/)])
+  })
+
+  test('coding: where an allow-list works, its agent reaches no host, and doctor tries it', async () => {
+    using one = project()
+    const { stderr } = await one.jurist('init', '--template', 'coding')
+    symlinkSync(modules, join(one.directory, 'node_modules'))
+    const { sandbox } = parse(textOf(one, 'jurist.config.yaml')).experiments.fixes
+    const works = await bubblewrapSandbox({ network: { allow: [] } })
+      .probe()
+      .then(() => true)
+      .catch(() => false)
+    if (!works) return expect([sandbox, stderr]).toEqual([undefined, ''])
+    expect(sandbox.bubblewrap.network).toEqual({ allow: [] })
+    expect(sandbox.bubblewrap.readable).toContain('agent.mjs')
+    expect(stderr).toContain('reaches no host. Add that of its model to network.allow')
+    expect((await one.jurist('doctor')).stdout).toMatch(/egress of fixes +allow-lists work/)
+    const looking = `import { execFileSync } from 'node:child_process'
+      execFileSync('curl', ['-sS', '-m', '5', 'https://evil.test/answer'])`
+    writeFileSync(join(one.directory, 'agent.mjs'), looking)
+    expect((await one.jurist('run')).stdout).toMatch(/Network +refused evil\.test 2/)
   })
 
   test('rag: its model judges are one switch away', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Project } from '../../project.js'
@@ -30,7 +30,15 @@ describe('jurist scan', () => {
 
   test.skipIf(onPostgres)('changes no verdict, and show prints what it found', async () => {
     const before = await home.jurist('show', 'latest', '--json')
+    const kept = () => {
+      const all = join(home.directory, 'results')
+      const files = readdirSync(all, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+      const own = files.filter(({ name }) => name !== 'findings.jsonl')
+      return own.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')])
+    }
+    const bytes = kept()
     await home.jurist('scan', 'latest')
+    expect(kept()).toEqual(bytes)
     expect((await home.jurist('show', 'latest', '--json')).stdout).toBe(before.stdout)
     const { stdout } = await home.jurist('show', 'latest', 'upstream')
     expect(stdout).toMatch(/Findings of the scan\n +upstream#1 +suspect upstream-fetch/)
