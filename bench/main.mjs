@@ -3,6 +3,7 @@ import { bisect } from './bisect.mjs'
 import { compare, million } from './compare.mjs'
 import { comparison } from './comparison.mjs'
 import { database } from './database.mjs'
+import { egress } from './egress.mjs'
 import { hookStop } from './hook-stop.mjs'
 import { intervalCoverage } from './interval-coverage.mjs'
 import { items, latency } from './items.mjs'
@@ -49,6 +50,7 @@ const questions = {
   viewer,
   journal,
   scan,
+  egress,
   'one-file': oneFile,
   site,
   vetting,
