@@ -208,7 +208,7 @@ export const reportRatchet: Subcommand = subcommand({
         if (plan.blind && standingOf(gate).acceptances.length === 0) await keepBest(gate)
         const report = await reportOf(gate)
         if (host.flags.json === true) host.json(report)
-        else host.terminal.out(`${reportText(report)}\n`)
+        else host.terminal.out(`${reportText(report, ratchet.state)}\n`)
         return report.gain !== null && report.gain.high > 0 ? 0 : 1
       } finally {
         view.stop()

@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import { compare, holmAdjusted } from '@jurist/experiment/compare'
 import { counted, points } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
+import { commandLine } from '@jurist/kit/command-line'
 import { type Gate, itemsIn, passedOf, trialsOf } from './gate.js'
 import { percentOf } from './init-ratchet.js'
 import type { Entry } from './log.js'
@@ -22,6 +24,8 @@ export interface Report {
     readonly level: number
     readonly start: number
     readonly kept: number
+    /** Their runs, in the store of the ratchet. */
+    readonly runs: readonly [start: string, kept: string]
   } | null
   /** On the hidden items, which decided; `null`: none. */
   readonly biased: number | null
@@ -86,7 +90,7 @@ function gainOf(items: readonly string[], before: Measured, after: Measured, alp
   const { delta, interval } = passRate
   return {
     ...{ items: passRate.items, delta, low: interval.low, high: interval.high, level: 1 - alpha },
-    ...{ start: passedOf(items, before), kept: passedOf(items, after) },
+    ...{ start: passedOf(items, before), kept: passedOf(items, after), runs: [before.run.id, after.run.id] },
   }
 }
 
@@ -117,7 +121,7 @@ export function holding({ plan, log: { entries } }: Ratchet): readonly Entry[] {
 }
 
 /** Formats a report. */
-export function reportText(report: Report): string {
+export function reportText(report: Report, state: string): string {
   const { tries, stopped, looks, accepted, gain, biased, isolated, seen, log, alpha, spent } = report
   const named = accepted.map((one) => `try ${one.try}: ${one.commit.slice(0, 7)}`).join(', ')
   const lines = [
@@ -131,6 +135,11 @@ export function reportText(report: Report): string {
       `  Gain on ${gain.items} items that decided nothing: ${points(gain.delta)} points, ${which} ${points(gain.low)} to ${points(gain.high)} (start ${gain.start} of ${gain.items}, kept ${gain.kept} of ${gain.items}).`,
     )
   }
+  if (gain !== null)
+    lines.push(
+      `  Item by item: ${commandLine('--results', join(state, 'store'), 'compare', ...gain.runs, '--ignore-conditions')}`,
+      `  As a page: ${commandLine('--results', join(state, 'store'), 'view')}`,
+    )
   if (biased !== null) lines.push(`  On the hidden items that decided: ${points(biased)}, which is too high by design.`)
   lines.push(`  Levels of the looks so far: ${percentOf(spent)} of ${percentOf(alpha)}.`)
   if (isolated === false)

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { begin, config, night } from './night.js'
 
@@ -49,6 +50,41 @@ describe.concurrent('ways of a ratchet', () => {
     expect(JSON.parse(report.stdout)).toMatchObject({ looks: 2, accepted: [{ try: 1 }, { try: 2 }], seen: [3] })
     const none = await jurist('ratchet', 'renew')
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining('has no renewal left')])
+  })
+
+  test('Ctrl-C stops a look, and the same version goes on without another one; repetitions count together', async () => {
+    const twice = config.replace('concurrency: 16', 'concurrency: 16, repetitions: 2')
+    using made = night({ 'jurist.config.mjs': twice })
+    expect((await made.jurist(...begin)).code).toBe(0)
+    writeFileSync(join(made.made.directory, 'prompts', 'system.md'), 'do a do b do c do d do e pause 200\n')
+    const { child, ended } = made.made.startWith({ HOME: made.home }, 'ratchet', 'try')
+    while (!made.log().some(({ kind }) => kind === 'look')) await setTimeout(20)
+    child.kill('SIGINT')
+    const stopped = await ended
+    expect([stopped.code, stopped.stdout, stopped.stderr]).toEqual([
+      130,
+      '',
+      expect.stringContaining('The same command goes on'),
+    ])
+    const { code, stdout } = await made.jurist('ratchet', 'try', '--json')
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { answer: 'accepted', looksLeft: 4 }])
+    expect(made.log().map(({ kind }) => kind)).toEqual(['init', 'rehearsal', 'look', 'answer'])
+    const { b, w, p } = made.log().at(-1) ?? {}
+    expect([w, p]).toEqual([0, 0.5 ** Number(b)])
+    const report = await made.jurist('ratchet', 'report')
+    const [, command = ''] = /Item by item: jurist (.*)/.exec(report.stdout) ?? []
+    const compared = await made.jurist(...command.split(' '))
+    expect([compared.code, compared.stdout]).toEqual([0, expect.stringContaining('24 items')])
+  })
+
+  test('a beginning that was killed is finished by the first try', async () => {
+    using made = night({ 'prompts/system.md': 'do a\npause 300\n' })
+    const { child, ended } = made.made.startWith({ HOME: made.home }, ...begin)
+    while (!existsSync(join(made.state, 'lock'))) await setTimeout(20)
+    child.kill('SIGKILL')
+    await ended
+    const { code, stdout } = await made.tries('do a do b do c do d do e\n')
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { answer: 'accepted', looksLeft: 4 }])
   })
 
   test('a second ratchet with the same items says that they were used, and units never lie in two parts', async () => {
