@@ -120,7 +120,6 @@ export function ItemRowLine({ index, row, shape, cursor, onOpen }: RowProps): JS
           href={rowLink(shape, { ...row, run: shape.pair?.[0] ?? row.run })}
           hasNumber={!shape.byItem}
         />
-        <QuarantineMark reason={row.quarantine} />
       </th>
       {shape.grid.map((column, at) => (
         <GridCell
@@ -148,6 +147,7 @@ function Passed(props: { readonly row: ItemRow; readonly shape: TableShape }): J
     return (
       <td>
         <OutcomeMark outcome={outcome} /> <SuspectMark rules={suspects} />
+        <QuarantineMark reason={row.quarantine} />
       </td>
     )
   return (
@@ -156,6 +156,7 @@ function Passed(props: { readonly row: ItemRow; readonly shape: TableShape }): J
       style={{ background: tint(decided === 0 ? null : passes / decided) }}
     >
       {passes} of {decided}
+      <QuarantineMark reason={row.quarantine} />
     </td>
   )
 }

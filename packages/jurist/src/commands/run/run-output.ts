@@ -8,6 +8,7 @@ import {
   comparedTrials,
   itemsOf,
   pairwiseTests,
+  quarantineText,
   resultWithItems,
   testsCannotFailText,
   trialsOf,
@@ -17,7 +18,7 @@ import {
 } from '@jurist/experiment/internal/results'
 import { comparisonReport, githubAnnotations, githubSummary, reportText } from '@jurist/experiment/report'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { safeBlock } from '@jurist/kit/terminal'
+import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { unwritten, writeOutput } from '../../command-kit/files.js'
 import type { Host } from '../../command-kit/host.js'
 import { formatByEnding, formats } from '../../command-kit/report-formats.js'
@@ -146,6 +147,7 @@ async function reportOf(
     `${terminal.style.bold(experiment.name)}   session ${session}   ${runs.length} variants`,
     '',
     sessionTable(runs, terminal),
+    ...quarantineLines(runs),
     ...runs.flatMap((run) => failuresOf(run, terminal)),
     // Pairs that stop when they are decided are tested by their plan.
     ...(runs.some(({ sequential }) => sequential !== undefined)
@@ -154,6 +156,14 @@ async function reportOf(
     '',
     ...footer,
   ].join('\n')
+}
+
+function quarantineLines(runs: readonly RunResult[]): readonly string[] {
+  const lines = runs.flatMap((run) => {
+    const text = quarantineText(run)
+    return text === '' ? [] : [`  Quarantine  ${safeLine(run.variant ?? run.id)}: ${text}`]
+  })
+  return lines.length === 0 ? [] : ['', ...lines]
 }
 
 function failuresOf(run: RunResult, terminal: Host['terminal']): readonly string[] {
