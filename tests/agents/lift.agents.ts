@@ -130,6 +130,8 @@ for (const [agent, name] of [
         expect(code, stderr).toBe(0)
         expect(loading.proof).toBe('request')
         expect([without.passed, withIt.passed, without.decided, withIt.decided], stderr).toEqual([0, 2, 2, 2])
+        const [, name] = /with: offered as "([^"]+)"/.exec(stderr) ?? []
+        if (title === 'instructions') expect(name).toBe(agent === 'claude' ? 'CLAUDE.md' : 'AGENTS.md')
         const used = title === 'instructions' ? { trials: 0, of: 0 } : { trials: 2, of: 2 }
         expect(withIt.used).toEqual(used)
         if (title !== 'a skill') return

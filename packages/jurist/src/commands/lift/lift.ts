@@ -15,12 +15,12 @@ import {
 } from '../../command-kit/subcommand.js'
 import { describedJudges } from '../../config/described-judges.js'
 import { unknownAmong } from '../../config/problems.js'
-import { agentNamed } from './agents.js'
+import { agentNamed, type LiftAgent } from './agents.js'
 import { armsOf, checkLoading, type Loading, type Study } from './arms.js'
 import { readAsked, tasksOf } from './asked.js'
 import { type Findings, liftMarkdown, liftText, powerText } from './report.js'
 import { runStudy } from './studied.js'
-import { readSubject, subjectKinds } from './subject.js'
+import { readSubject, type Subject, subjectKinds } from './subject.js'
 import { explain } from './tasks.js'
 import { versionOf } from './version.js'
 import { writeStudy } from './write-study.js'
@@ -153,7 +153,7 @@ export const lift: Subcommand = subcommand({
     const study: Study = { subject, against: other?.subject ?? null }
     for (const one of [subject, other?.subject]) if (one !== undefined) agent.place(one)
     const loading = await checkLoading(agent, study, read.unproven, signal)
-    host.note(loadingText(study, loading))
+    host.note(loadingText(agent, study, loading))
     if (read.check) {
       if (host.flags.json === true) host.json({ subject: subject.name, hash: subject.hash, loading })
       return 0
@@ -204,12 +204,12 @@ export const lift: Subcommand = subcommand({
 
 const reportColumns = 100
 
-function loadingText({ subject, against }: Study, { proof }: Loading): string {
+function loadingText({ place }: LiftAgent, { subject, against }: Study, { proof }: Loading): string {
   if (proof === 'none') return 'check  unproven: the agent asked no model'
-  const after = `offered as "${subject.name}"`
+  const offered = (one: Subject) => `offered as "${one.kind === 'file' ? place(one) : one.name}"`
   return against === null
-    ? `check  without: not offered   with: ${after}`
-    : `check  before: offered as "${against.name}"   after: ${after}`
+    ? `check  without: not offered   with: ${offered(subject)}`
+    : `check  before: ${offered(against)}   after: ${offered(subject)}`
 }
 
 function isUndecided(triggers: Triggers | null): boolean {

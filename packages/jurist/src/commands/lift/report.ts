@@ -15,7 +15,7 @@ import {
   unknown,
 } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
-import { right, safeLine, textTable } from '@jurist/kit/terminal'
+import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { TriggerQuery } from './evals.js'
 
 /** What can be found with so many items, before anything runs. */
@@ -42,7 +42,7 @@ export function liftText({ arms, lift, triggers, queries, isProven }: Findings, 
   const lines: string[] = []
   if (lift !== null) {
     const rows = [liftRow(arms[0] ?? '', lift.without), liftRow(arms[1] ?? '', lift.with)]
-    const columns = liftColumns.map((title) => (title === 'tokens' ? right(title, 1) : { title, shrinks: false }))
+    const columns = liftColumns.map((title) => ({ title, shrinks: false, ...(title === 'tokens' ? { drops: 1 } : {}) }))
     lines.push(
       textTable(columns, rows, { width, indent: '  ', hint: () => '' }).trimEnd(),
       '',
