@@ -76,6 +76,7 @@ export { countedTrials, quarantineOf, quarantineReason, quarantineText } from '.
 export { hadWorkspace, runStatuses, trialWith } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
 export { isMeasurement, isOfSession, runKinds } from './result/run-kind.js'
+export { type RunNetwork, runNetwork } from './result/run-network.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
 export { type AlikeTrials, alikeTrials, likeness } from './result/similar-failures.js'
 export { sumUsage, tokensOf } from './result/spending.js'

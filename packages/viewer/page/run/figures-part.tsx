@@ -1,7 +1,8 @@
 import { notSeen, suspectsText } from '@jurist/experiment/internal/journal'
 import { counted, grouped, three, trialText } from '@jurist/experiment/internal/results'
 import { percent, type Summary, score } from '@jurist/experiment/result'
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
+import type { NetworkDocument } from '../../src/answers/answer.js'
 import type { ReasonGroup, ReasonsDocument, RunDocument } from '../../src/answers/run.js'
 import { Loaded, useDocument } from '../documents.js'
 import { OutcomeMark } from '../marks.js'
@@ -33,6 +34,7 @@ export function FiguresPart({ document: { run, scan } }: { readonly document: Ru
               />
             )}
           </Part>
+          {Array.isArray(run.conditions['network']) ? <Network run={run.id} /> : null}
           {scan === null ? null : <ScanTable run={run.id} scan={scan} />}
           <Scores title="Scores" scores={scores} />
           <Scores title="Efficiency" scores={efficiency} />
@@ -45,6 +47,51 @@ export function FiguresPart({ document: { run, scan } }: { readonly document: Ru
     </Loaded>
   )
 }
+
+const mostTrials = 20
+
+/** The hosts that the commands of a run asked for, and the trials that asked for one that is not on its list. */
+function Network({ run }: { readonly run: string }): JSX.Element | null {
+  const loading = useDocument<NetworkDocument>(['runs', run, 'network'])
+  if (loading.state !== 'loaded' || loading.document.network === null) return null
+  const { hosts, asked, refusedIn, trials } = loading.document.network
+  return (
+    <Part title="Network">
+      <p>Allowed: {hosts.length === 0 ? 'no host' : hosts.join(', ')}.</p>
+      {asked.length === 0 ? (
+        <p class="quiet">Nothing was asked for.</p>
+      ) : (
+        <Table label="Network" rows={asked} keyOf={({ host }) => host} columns={hostColumns} />
+      )}
+      <p>
+        {grouped(refusedIn.length)} of {counted(trials, 'trial')} with refused attempts
+        {refusedIn.slice(0, mostTrials).map((name, index) => (
+          <Fragment key={name}>
+            {index === 0 ? ': ' : ', '}
+            <TrialOf run={run} name={name} />
+          </Fragment>
+        ))}
+        {refusedIn.length > mostTrials ? ` and ${grouped(refusedIn.length - mostTrials)} more` : ''}
+      </p>
+    </Part>
+  )
+}
+
+function TrialOf({ run, name }: { readonly run: string; readonly name: string }): JSX.Element {
+  const at = name.lastIndexOf('#')
+  const trial = { run, itemId: name.slice(0, at), repetition: name.slice(at + 1) }
+  return <a href={linkTo(trialPath(trial))}>{name}</a>
+}
+
+const hostColumns: readonly Column<{
+  readonly host: string
+  readonly allowed: number
+  readonly refused: number
+}>[] = [
+  nameColumn('Host', ({ host }) => plainText(host)),
+  numberColumn('Allowed', ({ allowed }) => grouped(allowed)),
+  numberColumn('Refused', ({ refused }) => grouped(refused)),
+]
 
 /** What each rule of a scan found, and what the scan could not see. */
 function ScanTable(props: { readonly run: string; readonly scan: NonNullable<RunDocument['scan']> }): JSX.Element {

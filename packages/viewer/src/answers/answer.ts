@@ -1,5 +1,5 @@
 import { isDoubted } from '@jurist/experiment/internal/journal'
-import { resultWithItems, trialText } from '@jurist/experiment/internal/results'
+import { type RunNetwork, resultWithItems, runNetwork, trialText } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 import { againstDocument } from './against.js'
@@ -40,6 +40,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
       if (part === 'ballots') return ballotsDocument(await resultWithItems(run))
       if (part === 'against') return againstDocument(run, reader)
       if (part === 'cost') return costDocument(run, reader)
+      if (part === 'network') return { network: (await runNetwork(run)) ?? null } satisfies NetworkDocument
       if (part === 'reasons') return reasonsDocument(run)
       if (part === 'judges') return judgesDocument(run)
       return part === 'items' ? itemsDocument([run], query, reader) : undefined
@@ -50,6 +51,11 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
     default:
       return undefined
   }
+}
+
+/** What the commands of a run asked of the network; `null` for a run without an allow-list. */
+export interface NetworkDocument {
+  readonly network: RunNetwork | null
 }
 
 /** The runs of a store. */

@@ -9,8 +9,10 @@ import {
   itemsOf,
   notWorseThanBest,
   pairwiseTests,
+  type RunNetwork,
   readUndecidedJudges,
   resultWithItems,
+  runNetwork,
   testsCannotFailText,
   trialPrompt,
   trialsOf,
@@ -42,7 +44,7 @@ import { type Results, resultsOf, runDirectory, scansKept } from '../../command-
 import { marginPoints, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { diffReport } from '../../terminal/diff-report.js'
-import { networkLines, networkReport, type RunNetwork, runNetwork } from '../../terminal/network-report.js'
+import { networkLines, networkReport } from '../../terminal/network-report.js'
 import { certificateBlock, estimateBlock, runReport, undecidedJudgeLines } from '../../terminal/run-report.js'
 import { type SessionFigures, sessionReport } from '../../terminal/session-report.js'
 import { trialReport } from '../../terminal/trial-report.js'
