@@ -38,7 +38,7 @@ export interface Evals {
 
 const largestFiles = 67_108_864
 const lists = {
-  evals: ['evals', 'cases'],
+  evals: ['evals', 'cases', 'tests'],
   queries: ['queries', 'evals', 'cases', 'triggers'],
   prompt: ['prompt', 'query', 'input'],
   assertions: ['assertions', 'expectations', 'expect'],
@@ -51,7 +51,15 @@ const known = [
 ]
 
 /** The names of files with trigger queries in public repositories. */
-const triggerFiles = ['trigger-evals', 'trigger_evals', 'trigger-eval', 'trigger_eval', 'eval_queries', 'triggers']
+const triggerFiles = [
+  'trigger-evals',
+  'trigger_evals',
+  'trigger-eval',
+  'trigger_eval',
+  'trigger_queries',
+  'eval_queries',
+  'triggers',
+]
 
 type Problem = (what: string) => void
 type Entry = Readonly<Record<string, unknown>>
@@ -166,7 +174,12 @@ function readQueries(value: unknown, file: string, { queries, unknown, problems 
   const entries: readonly unknown[] =
     Array.isArray(yes) || Array.isArray(no)
       ? [yes, no].flatMap((list, side) =>
-          Array.isArray(list) ? list.map((query: unknown) => ({ query, should_trigger: side === 0 })) : [],
+          Array.isArray(list)
+            ? list.map((one: unknown) => ({
+                ...(isPlainObject(one) ? one : { query: one }),
+                should_trigger: side === 0,
+              }))
+            : [],
         )
       : listIn(JSON.stringify(value), file, lists.queries)
   for (const [index, entry] of entries.entries()) {
@@ -223,13 +236,16 @@ async function filesOf(
   problem: Problem,
   own: Set<string>,
 ): Promise<Eval['files']> {
-  if (!Array.isArray(value) || value.some((path) => typeof path !== 'string')) {
+  const paths: readonly unknown[] = Array.isArray(value)
+    ? value.map((one: unknown) => (isPlainObject(one) ? one['path'] : one))
+    : [undefined]
+  if (!paths.every((path) => typeof path === 'string')) {
     problem('.files must be an array of paths.')
     return {}
   }
   const found: Record<string, string> = {}
   let bytes = 0
-  for (const given of value as readonly string[]) {
+  for (const given of paths) {
     const path = posix.normalize(given).replace(/\/$/, '')
     if (installed.some((file) => file === path || file.startsWith(`${path}/`))) {
       own.add(path)

@@ -178,7 +178,7 @@ test.each([
     {
       _comment: 'x',
       should_trigger: queries.slice(0, 3).map(({ query }) => query),
-      should_not_trigger: [queries[3]?.query],
+      should_not_trigger: [{ id: 'T04', query: queries[3]?.query, expect: 'nothing' }],
     },
   ],
 ])('trigger queries are read in every public form: %s', async (_, given) => {
@@ -309,6 +309,7 @@ const shapes: readonly (readonly [shape: string, given: object, assertions: numb
   ['a directory of files', { files: ['evals/fixtures/case-1'] }, 1],
   ['a directory with a slash', { files: ['evals/fixtures/case-1/'] }, 1],
   ['a file by its path in evals', { files: ['fixtures/case-1/guest.txt'] }, 1],
+  ['a file with a purpose', { files: [{ path: 'evals/fixtures/case-1/guest.txt', purpose: 'a guest' }] }, 1],
   ['other scripts', { prompt: '挨拶して', assertions: ['「こんにちは」と言う', 'هو لطيف'] }, 2],
   ['must_have, which is not read', { must_have: ['hello'], must_not_have: ['bye'] }, 1, 'must_have, must_not_have'],
   ['skills that should be used', { skills_expected_to_activate: ['mark'], critical: true }, 1, 'critical'],
