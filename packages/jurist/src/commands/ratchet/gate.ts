@@ -49,6 +49,7 @@ export async function gateOf(
   await checkPinned(ratchet)
   const { state, plan } = ratchet
   const { start, kept } = standingOf(ratchet)
+  await sweepVersions(state, keptTrees(ratchet))
   await placeVersion(state, await versionIn(join(state, 'tree'), plan.editable), plan.editable)
   if (kept.tree !== start.tree) await placeVersion(state, await keptVersion(ratchet, kept.tree), plan.editable)
   await pointTo(plan.project, referenceOf(plan), kept.commit ?? plan.commit)
@@ -188,7 +189,7 @@ const mostUndecided = 0.1
  * version goes on, another one has to begin a new look.
  */
 async function looked(gate: Gate, version: Version): Promise<Answer> {
-  const { log, plan, state, signal } = gate
+  const { log, plan, signal } = gate
   const { tree } = version
   const begunAt = Date.now()
   const { open } = standingOf(gate)
@@ -230,7 +231,6 @@ async function looked(gate: Gate, version: Version): Promise<Answer> {
     await log.append({ ...answer, accepted: true, commit })
     await pointTo(plan.project, referenceOf(plan), commit)
   } else await log.append({ ...answer, ...reason, accepted: false })
-  await sweepVersions(state, keptTrees(gate))
   const passedMs = Date.now() - begunAt
   await setTimeout(Math.ceil(Math.max(1, passedMs) / leastMs) * leastMs - passedMs, undefined, { signal })
   return plan.blind ? 'recorded' : isAccepted ? 'accepted' : 'not-accepted'
@@ -244,7 +244,7 @@ export function committed({ plan, state }: Gate, { tree, files }: Version, paren
 }
 
 /** The versions that are asked again: the start and the kept ones, and of a blind ratchet every candidate. */
-function keptTrees({ plan, log: { entries } }: Gate): readonly string[] {
+function keptTrees({ plan, log: { entries } }: Ratchet): readonly string[] {
   return entries.flatMap(({ kind, tree, accepted }) =>
     kind === 'init' || accepted === true || (plan.blind && kind === 'look') ? [tree] : [],
   )

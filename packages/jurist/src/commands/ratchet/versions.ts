@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { chmod, lstat, mkdir, open, readdir, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { usageInvalid } from '@jurist/experiment/plugin'
 import { copyOf } from '@jurist/workspace'
 import { deleteTree, type Git, readingGit } from '@jurist/workspace/internal'
 
@@ -26,7 +27,7 @@ const [mostFiles, mostBytes, deepest] = [20_000, 256 * 1024 * 1024, 64]
 /**
  * Reads the editable files of a work tree. Links are not followed: they would lead to anything that the user can read.
  *
- * @throws `RangeError` for more than 20,000 files, 256 MB, or 64 levels
+ * @throws `usage-invalid` for more than 20,000 files, 256 MB, or 64 levels
  */
 export async function versionIn(root: string, editable: readonly string[]): Promise<Version> {
   const files: VersionFile[] = []
@@ -38,8 +39,9 @@ export async function versionIn(root: string, editable: readonly string[]): Prom
     const stats = await lstat(place).catch(() => undefined)
     if (stats === undefined) return
     if (depth > deepest || files.length >= mostFiles || bytes > mostBytes)
-      throw new RangeError(
-        `The editable files are too many, too large or too deep: at most ${mostFiles} files and 256 MB. Remove some of ${path}.`,
+      throw usageInvalid(
+        '--editable',
+        `The editable files are too many, too large or too deep: at most ${mostFiles} files, 256 MB and ${deepest} levels. Remove some of ${path}.`,
       )
     if (stats.isDirectory() && (await realpath(place)) === place) {
       for (const name of (await readdir(place)).sort()) if (name !== '.git') await read(`${path}/${name}`, depth + 1)

@@ -14,7 +14,7 @@ const agent = async ({ prompt: task }) => {
   const n = Number(task.split(' ')[1])
   const [, broken] = /break (\\w+)/.exec(prompt) ?? []
   const can = prompt.includes('do ' + letters[n % 8]) || prompt.includes('only ' + n + ';')
-  const breaks = broken === 'all' || (broken === 'failures' && !can) || (broken === 'few' && n % 16 === 0) || broken === String(n)
+  const breaks = broken === 'all' || (broken === 'failures' && !can) || broken === String(n)
   const [, pause = 0] = /pause (\\d+)/.exec(prompt) ?? []
   if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
   if (breaks) return { status: 'error', failure: { name: 'Error', message: 'no network', infrastructure: true } }
