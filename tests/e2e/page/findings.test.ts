@@ -57,6 +57,12 @@ describe.skipIf(isWithoutBrowser)(inBrowser('findings of a scan'), () => {
     await part.getByText('upstream-fetch').waitFor()
     await tab.keyboard.press('S')
     expect(await part.locator('li:focus').innerText()).toContain('upstream-fetch')
+    await tab.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await tab.keyboard.press('o')
+    await part.getByText('✓ Copied').waitFor()
+    expect(await tab.evaluate(() => navigator.clipboard.readText())).toMatch(
+      / scan \S+ --settle '?upstream#1'? --rule upstream-fetch --as fine --reason why$/,
+    )
   })
 
   test('mark trials in the table of a run, and choose them', async () => {

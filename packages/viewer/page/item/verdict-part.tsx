@@ -1,11 +1,12 @@
 import type { JsonObject } from '@jurist/core'
 import { evidenceBesidePlace, placeText } from '@jurist/experiment/internal/journal'
-import { trialPrompt } from '@jurist/experiment/internal/results'
+import { trialPrompt, trialText } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useContext, useRef } from 'preact/hooks'
 import type { ItemDocument } from '../../src/answers/item.js'
 import type { PromptDocument, WhyDocument } from '../../src/files/file-answer.js'
+import { commandLine } from '../command.js'
 import { CopyButton } from '../copy-button.js'
 import { SourceContext, useDocument } from '../documents.js'
 import { useKeys } from '../keys.js'
@@ -68,7 +69,20 @@ function Findings(props: {
     const lines = [...(list.current?.querySelectorAll('li') ?? [])]
     lines[(lines.findIndex((line) => line.contains(window.document.activeElement)) + 1) % lines.length]?.focus()
   }
-  useKeys(findings.length === 0 ? {} : { S: { does: 'Next finding', act: next } })
+  // The page changes nothing: a person settles a finding with the command that this copies.
+  const settle = () => {
+    const focused = document.activeElement
+    const line = list.current?.contains(focused) ? focused?.closest('li') : list.current?.querySelector('li')
+    line?.querySelector<HTMLElement>('button.copy')?.click()
+  }
+  useKeys(
+    findings.length === 0
+      ? {}
+      : {
+          S: { does: 'Next finding', act: next },
+          o: { does: 'Copy the command that settles a finding', act: settle },
+        },
+  )
   if (findings.length === 0) return null
   return (
     <Part title="Findings of the scan">
@@ -78,12 +92,25 @@ function Findings(props: {
             <strong>{finding.level}</strong> {finding.rule} <FindingPlace finding={finding} trial={trial} />{' '}
             <span class="code">{plainText(evidenceBesidePlace(finding))}</span>
             {finding.remark === undefined ? null : <span class="quiet"> ({plainText(finding.remark)})</span>}
-            {finding.settled ? <span class="quiet"> (settled as fine)</span> : null}
+            {finding.settled ? <span class="quiet"> (settled as fine)</span> : null}{' '}
+            <CopyButton text={settling(trial, finding)} label="Copy the command that settles this finding">
+              Copy
+            </CopyButton>
           </li>
         ))}
       </ul>
     </Part>
   )
+}
+
+/** The command with which a person settles a finding, or takes that back. */
+function settling(
+  { run, itemId, repetition }: TrialRoute,
+  { rule, settled }: ItemDocument['findings'][number],
+): string {
+  const name = trialText({ itemId, repetition: Number(repetition) })
+  const words = ['--settle', name, '--rule', rule, '--as', settled ? 'suspect' : 'fine']
+  return commandLine('scan', run, ...words, '--reason', 'why')
 }
 
 function FindingPlace(props: { readonly finding: ItemDocument['findings'][number]; readonly trial: TrialRoute }) {
