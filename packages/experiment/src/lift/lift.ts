@@ -61,6 +61,11 @@ export interface Lift {
   readonly costUsd: LiftRatio | null
   readonly turns: LiftRatio | null
   readonly tokens: LiftRatio | null
+  /**
+   * The trials with the subject, by whether the agent used it. They are other tasks and other moments, so their difference
+   * shows nothing of the subject: the agent has selected them.
+   */
+  readonly selected: { readonly used: Counts; readonly unused: Counts }
   /** Judges that tell nothing: they pass in every trial of both arms, or in none. */
   readonly same: { readonly always: readonly LiftJudge[]; readonly never: readonly LiftJudge[] }
 }
@@ -118,6 +123,7 @@ export function liftOf(without: RunResult, withIt: RunResult, planned: number): 
     with: armOf(after),
     items,
     ...{ costUsd, turns, tokens },
+    selected: { used: usedCounts(after, true), unused: usedCounts(after, false) },
     same: sameJudges(before, after),
   }
 }
@@ -145,6 +151,10 @@ function sameJudges(before: readonly Trial[], after: readonly Trial[]): Lift['sa
 function countsOf(trials: readonly Trial[]): Counts {
   const decided = trials.filter(({ passed }) => passed !== null)
   return { passed: decided.filter(({ passed }) => passed === true).length, decided: decided.length }
+}
+
+function usedCounts(trials: readonly Trial[], isUsed: boolean): Counts {
+  return countsOf(trials.filter((trial) => factOf(trial, liftFacts.used) === isUsed))
 }
 
 function meanDifference(items: readonly LiftItem[]): number | null {

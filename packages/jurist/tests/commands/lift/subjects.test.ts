@@ -241,6 +241,12 @@ test('assertions that tell nothing are counted', async () => {
   expect(JSON.parse((await made.jurist('lift', 'mark', ...quick)).stdout).same.always).toHaveLength(1)
 })
 
+test('trials in which it was used are counted apart, as selected', async () => {
+  using made = open(evalsOf(greeting(1), greeting(2, { prompt: 'Say hello.' }), greeting(3, { prompt: 'Say hello.' })))
+  const { selected } = JSON.parse((await made.jurist('lift', 'mark', ...quick)).stdout)
+  expect(selected).toEqual({ used: { passed: 1, decided: 1 }, unused: { passed: 2, decided: 2 } })
+})
+
 test('a study that has its tasks goes on with its trigger queries', async () => {
   using made = open(queriesOf(queries))
   await made.jurist('lift', 'mark', ...quick, '--no-triggers')
