@@ -106,23 +106,27 @@ export async function promoteTrial(place: PromotePlace, item: ItemResult, choice
   if (typeof files === 'string') notes.push(`${files}: the item has its task and the answer alone`)
   const clean = cleaning()
   const journal = item.journalPath === null ? null : await recordedEvents(results, run, item)
-  const judge = typeof files === 'string' ? undefined : cutJudge(place, files, { item, journal })
   let cut = nothingCut
   let minimised: Promoted['minimised'] = null
-  if (typeof files !== 'string' && judge !== undefined) {
-    await failsAgain(judge, failure, trial, choices.judge)
-    cut = await cleanedCut(files, clean, (one) => isAlike(judge, one, failure.signature, choices.judge))
-    if (choices.minimise) {
-      const refused = notMinimised(item, place.jury)
-      if (refused !== undefined) notes.push(refused)
-      else {
-        const smaller = await smallest(place, files, cut, { item, failure, journal, judge, choices })
-        cut = smaller.cut
-        minimised = smaller.facts
-        notes.push(...smaller.notes)
-      }
+  const refused = choices.minimise ? notMinimised(item, place.jury, typeof files === 'string') : undefined
+  if (refused !== undefined) notes.push(refused)
+  if (typeof files !== 'string') {
+    const judge = cutJudge(place, files, { item, journal })
+    // An agent that broke or ran out of time was not judged, and is not judged again.
+    const isJudged = item.verdict !== null && outcomeOf(item) !== 'timeout'
+    if (isJudged) await failsAgain(judge, failure, trial, choices.judge)
+    cut = await cleanedCut(
+      files,
+      clean,
+      async (one) => !isJudged || isAlike(judge, one, failure.signature, choices.judge),
+    )
+    if (choices.minimise && refused === undefined) {
+      const smaller = await smallest(place, files, cut, { item, failure, journal, judge, choices })
+      cut = smaller.cut
+      minimised = smaller.facts
+      notes.push(...smaller.notes)
     }
-  } else if (choices.minimise) notes.push('not minimised: there are no files')
+  }
   return await written(place, item, choices, { files, cut, clean, failure, minimised, notes })
 }
 
@@ -142,7 +146,8 @@ function promotable(item: ItemResult, judge: string | undefined): TrialFailure {
   throw usageInvalid('--judge', `The judge "${judge}" did not fail ${trial}.`)
 }
 
-function notMinimised(item: ItemResult, jury: Jury | Judge): string | undefined {
+function notMinimised(item: ItemResult, jury: Jury | Judge, hasNoFiles: boolean): string | undefined {
+  if (hasNoFiles) return 'not minimised: there are no files'
   if (outcomeOf(item) === 'timeout') return 'not minimised: it ran out of time'
   if (item.verdict === null) return 'not minimised: no judge failed it'
   const models = modelsUsedBy(jury)

@@ -33,6 +33,7 @@ export default {
     tidy: { dataset: 'dataset', filter: { id: 'cart' }, agent: repair(wrong.replace('trunc', 'round'), { 'NOTES.md': 'x' }), jury: jury({ judges: { totals, notes } }) },
     right: { dataset: 'dataset', filter: { id: 'cart' }, agent: repair(wrong.replace('trunc', 'round')), jury: jury({ judges: { totals } }) },
     answers: { dataset: 'dataset', filter: { id: ['says', 'says-five'] }, agent: async () => ({ status: 'completed', output: 'five' }), jury: outputText({ equals: 'four' }) },
+    throws: { dataset: 'dataset', filter: { id: 'bag' }, agent: async () => { throw new Error('tool "search" not found after 31 ms') }, jury: outputText({ equals: 'four' }) },
     flaky: { dataset: 'dataset', filter: { id: 'cart' }, agent: repair(wrong), jury: () => (globalThis.turn = (globalThis.turn ?? 0) + 1) % 2 === 0 ? pass('now') : fail('not now') },
   },
 }
@@ -84,7 +85,7 @@ const filesBelow = (directory: string) =>
 let made: Project
 beforeAll(async () => {
   made = project(files)
-  for (const name of ['shop', 'tidy', 'right', 'answers', 'flaky']) await made.jurist('run', name)
+  for (const name of ['shop', 'tidy', 'right', 'answers', 'throws', 'flaky']) await made.jurist('run', name)
 })
 afterAll(() => made[Symbol.dispose]())
 
@@ -174,6 +175,22 @@ describe('jurist promote', () => {
     expect(JSON.parse(contentOf('says-five/item.json'))).toMatchObject({ metadata: { workspace: 'none' } })
     const { stdout } = await made.jurist('vet', 'mutate', 'answers', '--item', 'says-five')
     expect(stdout).toContain('Wrong solutions of people that pass: 0 of 1')
+  })
+
+  test('an agent that broke becomes an item as it is', async () => {
+    const { promoted, code } = await promote(
+      'throws',
+      'bag',
+      '--minimise',
+      '--into',
+      'broken-agents',
+      '--name',
+      'search',
+    )
+    expect([code, promoted.status, promoted.minimised]).toEqual([0, 'written', null])
+    expect(promoted.signature).toMatchObject({ judge: 'agent', reason: 'tool "…" not found after 0 ms' })
+    expect(promoted.notes).toEqual(['not minimised: no judge failed it'])
+    expect(promoted.files.before).toBe(3)
   })
 
   test('passes, flaky failures and unknown judges are refused with what to do', async () => {
