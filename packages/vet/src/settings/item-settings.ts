@@ -26,6 +26,12 @@ async function taskFiles(directory: string): Promise<Pick<TaskFiles, 'texts' | '
  * Checks the files of a Harbor task by reading them: whether its verdicts can be right. Nothing runs.
  *
  * @param directory the directory that contains `task.toml`
+ *
+ * @example
+ * import { checkTaskDirectory } from '@jurist/vet'
+ *
+ * const { findings } = await checkTaskDirectory('tasks/hello', { hasAgentTimeout: true, hasNetwork: false })
+ * for (const { check, file, line, what } of findings) console.log(`${file}:${line} ${what} (${check})`)
  */
 export async function checkTaskDirectory(directory: string, settings: TaskSettings): Promise<TaskFindings> {
   return await checkTask({ ...(await taskFiles(directory)), ...settings })
@@ -39,7 +45,17 @@ function verifierOf({ path, judges }: Pick<DatasetItem, 'path' | 'judges'>) {
   return { task: join(path, verifier['task']), hasNetwork: (verifier['network'] ?? false) !== false }
 }
 
-/** Checks the Harbor task that judges an item; `null` for every other item. */
+/**
+ * Checks the Harbor task that judges an item by reading its files; `null` for every other item.
+ *
+ * @example
+ * import { openDataset } from '@jurist/experiment/dataset'
+ * import { checkItemSettings } from '@jurist/vet'
+ *
+ * const dataset = await openDataset('evals/dataset')
+ * const found = await checkItemSettings(dataset, await dataset.item('hello'))
+ * console.log(found?.findings.map(({ check }) => check)) // ['plantable-hook']
+ */
 export async function checkItemSettings(
   { directory }: Pick<Dataset, 'directory'>,
   item: Pick<DatasetItem, 'path' | 'judges' | 'timeoutMs'>,
