@@ -193,7 +193,9 @@ export const lift: Subcommand = subcommand({
       })
     else {
       host.terminal.out(liftText(findings, host.terminal.columns))
-      for (const session of new Set(sessions)) host.terminal.out(`\n  ${host.terminal.command('show', session)}\n`)
+      host.terminal.out(
+        `\n${[...new Set(sessions)].map((one) => `  ${host.terminal.command('show', one)}\n`).join('')}`,
+      )
     }
     const report = liftMarkdown(subject.name, liftText(findings, reportColumns))
     const written = await Promise.all(read.output.map((file) => reportWritten(host, file, report)))

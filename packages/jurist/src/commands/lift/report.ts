@@ -37,12 +37,15 @@ export interface Findings {
   readonly isProven: boolean
 }
 
+/** What a narrow table leaves out, the last one first. */
+const dropped = ['cost', 'turns', 'tokens']
+
 /** @param width in columns; a narrow table leaves columns out */
 export function liftText({ arms, lift, triggers, queries, isProven }: Findings, width: number): string {
   const lines: string[] = []
   if (lift !== null) {
     const rows = [liftRow(arms[0] ?? '', lift.without), liftRow(arms[1] ?? '', lift.with)]
-    const columns = liftColumns.map((title) => ({ title, shrinks: false, ...(title === 'tokens' ? { drops: 1 } : {}) }))
+    const columns = liftColumns.map((title) => ({ title, shrinks: false, drops: dropped.indexOf(title) + 1 }))
     lines.push(
       textTable(columns, rows, { width, indent: '  ', hint: () => '' }).trimEnd(),
       '',

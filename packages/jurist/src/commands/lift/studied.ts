@@ -82,7 +82,10 @@ export async function runStudy(
       },
     },
   }
-  const fired = await studied(host, experiment, { resume: left.resume === 'triggers', signal })
+  // Sessions that begin in the same second have the same name.
+  const isResumed = left.resume === 'triggers'
+  const session = done === null || isResumed ? undefined : `${done.session}-triggers`
+  const fired = await studied(host, experiment, { resume: isResumed, signal }, session)
   const asked = fired.runs[after.name]
   if (asked === undefined) return null
   return { sessions: [...sessions, fired.session], lift, triggers: triggersOf(asked, queries) }
@@ -119,9 +122,11 @@ async function studied(
   host: Host,
   experiment: ExperimentOptions<string>,
   { resume, signal }: Running,
+  name?: string,
 ): Promise<Studied> {
   const session = runSession<string>(experiment, {
     ...{ kind: 'lift', order: 'item', signal, resume },
+    ...(name === undefined ? {} : { session: name }),
     onEvent: (event) => {
       if (event.type === 'warning' || event.type === 'experiment-stop') host.note(event.message)
     },
