@@ -53,7 +53,7 @@ export const commandFailed: DiagnosticRule = rule({
   remedy: {
     target: 'agent',
     action: 'change',
-    summary: 'Have the agent run the command before it ends.',
+    summary: 'Have the agent run the command before it ends, unless its tests are hidden.',
     detail: 'Say in the prompt which command must succeed, or wrap the agent in selfHealing with the same judge.',
     confidence: 'high',
   },
