@@ -43,8 +43,9 @@ test('a config in YAML judges the calls that an agent records', async () => {
   expect((await made.jurist('validate', '--strict')).stdout).toContain('o problem')
   await made.jurist('run', 'shop')
   const { stdout } = await made.jurist('show', 'latest', '--failures')
-  expect(stdout).toContain('wrong')
-  expect(stdout).not.toContain('right')
+  expect(stdout).toContain('wrong#1')
+  expect(stdout).not.toContain('right#1')
+  expect(stdout).not.toContain('never tried')
   const { items: trials } = JSON.parse((await made.jurist('show', 'latest', '--json')).stdout)
   const statuses = trials.map(({ itemId, verdict }: { itemId: string; verdict: { individual: object } }) => [
     itemId,

@@ -72,10 +72,13 @@ export const editedUntested: DiagnosticRule = rule({
   id: 'edited-untested',
   description: 'The agent changed files and tried nothing afterwards.',
   category: 'execution',
-  explain({ trajectory }) {
+  explain({ trajectory, judgment }) {
     if (trajectory === null || trajectory.firstWriteAt === null) return null
+    const tries = (state: string) => state === 'test' || state === 'run'
+    // An agent that calls tools such as "create_order" changes no file, and has nothing to try.
+    if (typeof judgment.metadata['command'] !== 'string' && !trajectory.sequence.some(tries)) return null
     const after = trajectory.sequence.slice(trajectory.sequence.lastIndexOf('write'))
-    return after.some((state) => state === 'test' || state === 'run') ? null : 'The last change was never tried.'
+    return after.some(tries) ? null : 'The last change was never tried.'
   },
   remedy: {
     target: 'prompt',

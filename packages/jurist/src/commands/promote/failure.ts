@@ -52,9 +52,11 @@ export function failureOf(item: ItemResult, path?: string): TrialFailure | undef
 }
 
 function judgedFailure(judge: string, judgment: Judgment): TrialFailure {
-  const { checks, reasoning, metadata } = judgment
-  const failed = furtherCheck(judgment) ?? checks.find(({ passed }) => !passed)
-  const place = firstPlace(judgment)
+  const { reasoning, metadata } = judgment
+  // Tests that run beside each other are reported in the order in which they end.
+  const checks = judgment.checks.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  const failed = furtherCheck({ ...judgment, checks }) ?? checks.find(({ passed }) => !passed)
+  const place = firstPlace({ ...judgment, checks })
   const isModel = typeof metadata['rawText'] === 'string' || metadata['model'] !== undefined
   const said = failed === undefined || reasoning.includes(failed.message) ? reasoning : `${reasoning} ${failed.message}`
   const label = metadata['label']

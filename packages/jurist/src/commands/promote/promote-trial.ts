@@ -12,7 +12,7 @@ import { type ExperimentResult, type ItemResult, outcomeOf } from '@jurist/exper
 import { memoryStore } from '@jurist/experiment/store'
 import { isTestFile } from '@jurist/kit/code-languages'
 import { changes, localWorkspace, snapshot } from '@jurist/workspace'
-import { copyTree, temporaryDirectory } from '@jurist/workspace/internal'
+import { copyTree, globMatcher, temporaryDirectory } from '@jurist/workspace/internal'
 import type { Results } from '../../command-kit/results-store.js'
 import { type judgesOfItems, noJury } from '../rejudge.js'
 import { recordedEvents } from '../show/trial-evidence.js'
@@ -157,7 +157,10 @@ function notMinimised(item: ItemResult, jury: Jury | Judge, hasNoFiles: boolean)
 }
 
 /** Judges what a cut leaves of the files of a trial. */
-type CutJudge = (cut: Cut, laid?: { readonly reference: string }) => Promise<ItemResult>
+type CutJudge = (
+  cut: Cut,
+  laid?: { readonly reference: string; readonly solution: readonly string[] },
+) => Promise<ItemResult>
 
 function cutJudge(
   { run, jury, ofItems, signal }: PromotePlace,
@@ -175,12 +178,10 @@ function cutJudge(
         await rm(after, { recursive: true, force: true })
         await mkdir(after, { recursive: true })
         await copyTree(before, after, { ...copied, ignore: [] })
-        await copyTree(laid.reference, after, {
-          ...copied,
-          ignore: [],
-          onto: true,
-          leaveOut: withDirectories(cut.gone),
-        })
+        for (const path of laid.solution.filter((one) => !cut.gone.has(one))) {
+          await mkdir(dirname(join(after, path)), { recursive: true })
+          await copyFile(join(laid.reference, path), join(after, path))
+        }
       }
       if (journal !== null)
         await writeFile(join(kept, 'journal.jsonl'), journal.map((event) => `${JSON.stringify(event)}\n`).join(''))
@@ -311,7 +312,7 @@ interface Smaller {
 
 /** Minimises the files, and judges what is left three times. */
 async function smallest(
-  { signal }: PromotePlace,
+  { signal, experiment }: PromotePlace,
   files: TrialFiles,
   begun: Cut,
   trial: {
@@ -326,10 +327,11 @@ async function smallest(
   const beganAt = performance.now()
   const reference = files.reference
   const solved = reference === null ? [] : await changedBy(files, reference)
+  const solution = await solutionIn(solved, experiment.vet?.solution)
   const failsAlike = async (cut: Cut) => {
     if (signal.aborted) return false
     if (!(await isAlike(judge, cut, failure.signature, choices.judge))) return false
-    return reference === null || (await judge(cut, { reference })).passed === true
+    return reference === null || (await judge(cut, { reference, solution })).passed === true
   }
   const steps = journal?.filter((event) => event.type === 'tool-call') ?? []
   const read = JSON.stringify(steps)
@@ -364,6 +366,13 @@ async function smallest(
   }
   if (found.isStopped) notes.push('minimised: stopped at a limit; --budget-minutes gives it more time')
   return { cut, facts, notes }
+}
+
+/** The files of a reference that an agent would write, as `vet` applies them: all but tests, unless the experiment says which. */
+async function solutionIn(paths: readonly string[], globs: readonly string[] | undefined): Promise<readonly string[]> {
+  if (globs !== undefined) return paths.filter(await globMatcher(globs))
+  const own = paths.filter((path) => !isTestFile(path))
+  return own.length > 0 ? own : paths
 }
 
 /** The paths that a reference changes or adds. */

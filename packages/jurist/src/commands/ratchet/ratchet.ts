@@ -238,7 +238,7 @@ async function keepBest(gate: Awaited<ReturnType<typeof gateOf>>): Promise<void>
 export const renewRatchet: Subcommand = subcommand({
   arguments: [name],
   flags: { state, wait },
-  examples: ['ratchet renew repair'],
+  examples: ['ratchet renew', 'ratchet renew repair'],
   note: 'Takes hidden items that were never used and a level of their own, both set aside by "ratchet init --renewals", and begins\nto count looks again.',
   run: (host, [given], read) =>
     using(host, { name: given, ...read }, async (ratchet, signal) => {
@@ -270,7 +270,7 @@ export const renewRatchet: Subcommand = subcommand({
 export const showRatchet: Subcommand = subcommand({
   arguments: [['<seq>', 'the number of an entry: an answer, or its look', []], name],
   flags: { state, wait },
-  examples: ['ratchet show 12'],
+  examples: ['ratchet show 12', 'ratchet show 12 repair'],
   note: 'For you, not for the agent: it shows hidden items. The log keeps that you have seen them.',
   run: (host, [given, ratchetName], read) =>
     using(host, { name: ratchetName, ...read }, async (ratchet) => {

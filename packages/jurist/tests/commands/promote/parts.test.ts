@@ -1,10 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { fail, verdictFromJson } from '@jurist/core'
 import { anItem } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleaning } from '../../../src/commands/promote/cleaning.js'
 import { ddmin } from '../../../src/commands/promote/ddmin.js'
-import { clustersOf, type FailedTrial, jaccard, normalReason, shingles } from '../../../src/commands/promote/failure.js'
+import {
+  clustersOf,
+  type FailedTrial,
+  failureOf,
+  jaccard,
+  normalReason,
+  shingles,
+} from '../../../src/commands/promote/failure.js'
 import { featuresOf, similarityOf } from '../../../src/commands/promote/near-items.js'
 
 describe('ddmin', () => {
@@ -72,6 +80,25 @@ const planted = Array.from({ length: 100 }, (_, index) => {
     return { cause, trial: trial(index, { check: `cause ${cause}` }, words) }
   }
   return { cause, trial: trial(index, {}, `${causes[cause - 8]} (${index})`) }
+})
+
+test('a failure is the same in whatever order its tests ended', () => {
+  const names = ['a frozen list', 'the list stays as it is', 'the middle of two']
+  const signatureIn = (order: readonly string[]) => {
+    const checks = order.map((name) => ({ name, passed: name === 'the middle of two', message: `${name}: 3 !== 2` }))
+    const aggregated = fail('2 of 3 tests failed', { checks })
+    const verdict = verdictFromJson({
+      ...{ aggregated, individual: { tests: aggregated }, weights: { tests: 1 } },
+      ...{ subVerdicts: {}, usage: {}, elapsedMs: 1 },
+    })
+    return failureOf(anItem({ itemId: 'median', passed: false, judged: 'fail', verdict }))?.signature
+  }
+  expect(signatureIn(names)).toMatchObject({ judge: 'tests', check: 'a frozen list' })
+  fc.assert(
+    fc.property(fc.shuffledSubarray(names, { minLength: 3 }), (order) => {
+      expect(signatureIn(order)).toEqual(signatureIn(names))
+    }),
+  )
 })
 
 describe('groups of failures', () => {

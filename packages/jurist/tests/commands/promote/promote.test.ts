@@ -20,6 +20,7 @@ const totals = async ({ workspace }) => {
   return cart.includes('Math.round') ? pass('rounds') : fail('expected 3, got 2 after ' + Math.round(performance.now()) + ' ms')
 }
 const notes = async ({ workspace }) => (await workspace.exists('NOTES.md')) ? fail('NOTES.md must not be there') : pass('tidy')
+const untouched = async ({ workspace }) => (await workspace.exists('tests/hidden.test.js')) ? fail('tests are not yours') : pass('no test')
 const repair = (text, more = {}) => async ({ workspace, record }) => {
   record?.({ type: 'tool-call', id: '1', name: 'read', input: { path: 'src/cart.js' } })
   await workspace.write('src/cart.js', text)
@@ -31,6 +32,7 @@ export default {
   experiments: {
     shop: { dataset: 'dataset', agent: repair(wrong, { 'docs/new.md': 'new' }), jury: jury({ judges: { totals } }) },
     tidy: { dataset: 'dataset', filter: { id: 'cart' }, agent: repair(wrong.replace('trunc', 'round'), { 'NOTES.md': 'x' }), jury: jury({ judges: { totals, notes } }) },
+    strict: { dataset: 'dataset', filter: { id: 'cart' }, agent: repair(wrong), jury: jury({ judges: { untouched, totals } }) },
     right: { dataset: 'dataset', filter: { id: 'cart' }, agent: repair(wrong.replace('trunc', 'round')), jury: jury({ judges: { totals } }) },
     answers: { dataset: 'dataset', filter: { id: ['says', 'says-five'] }, agent: async () => ({ status: 'completed', output: 'five' }), jury: outputText({ equals: 'four' }) },
     throws: { dataset: 'dataset', filter: { id: 'bag' }, agent: async () => { throw new Error('tool "search" not found after 31 ms') }, jury: outputText({ equals: 'four' }) },
@@ -85,7 +87,7 @@ const filesBelow = (directory: string) =>
 let made: Project
 beforeAll(async () => {
   made = project(files)
-  for (const name of ['shop', 'tidy', 'right', 'answers', 'throws', 'flaky']) await made.jurist('run', name)
+  for (const name of ['shop', 'tidy', 'strict', 'right', 'answers', 'throws', 'flaky']) await made.jurist('run', name)
 })
 afterAll(() => made[Symbol.dispose]())
 
@@ -166,6 +168,19 @@ describe('jurist promote', () => {
     expect(bad.promoted.established).toEqual({ status: 'disabled', why: 'the reference does not pass' })
     const { items } = JSON.parse(readFileSync(join(made.directory, 'others/dataset.json'), 'utf8'))
     expect(items).toEqual([{ id: 'tidy-broken', path: 'regressions/tidy-broken', status: 'disabled' }])
+  })
+
+  test('the tests of a reference are no part of the solution: what is left is minimised with it', async () => {
+    const reference = {
+      'solved/src/cart.js': cart.replace('floor', 'round'),
+      'solved/tests/hidden.test.js': 'test()\n',
+    }
+    made.write(reference)
+    const given = ['--reference', 'solved', '--minimise', '--name', 'strict', '--into', 'strictly']
+    const { promoted } = await promote('strict', 'cart', ...given)
+    expect(promoted.established.status).toBe('active')
+    expect(promoted.notes).toEqual([])
+    expect([promoted.minimised.from.files > 50, promoted.minimised.to.files]).toEqual([true, 3])
   })
 
   test('an answer is kept as a wrong answer', async () => {
