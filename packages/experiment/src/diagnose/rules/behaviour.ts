@@ -1,4 +1,6 @@
 import type { JournalEvent } from '@jurist/core'
+import { fileEdits } from '../../journal/file-edits.js'
+import { pathIn, toolAction } from '../../journal/tool-calls.js'
 import type { DiagnosticRule } from '../diagnosis.js'
 import { rule } from './rule.js'
 
@@ -72,11 +74,15 @@ export const editedUntested: DiagnosticRule = rule({
   id: 'edited-untested',
   description: 'The agent changed files and tried nothing afterwards.',
   category: 'execution',
-  explain({ trajectory, judgment }) {
+  explain({ trajectory, events }) {
     if (trajectory === null || trajectory.firstWriteAt === null) return null
+    // A tool such as "create_order" is named like one that writes, and changes no file.
+    const editsFiles = (event: JournalEvent) =>
+      event.type === 'tool-call' &&
+      toolAction(event) === 'write' &&
+      (pathIn(event.input) !== undefined || fileEdits(event.input).length > 0)
+    if (events?.some(editsFiles) === false) return null
     const tries = (state: string) => state === 'test' || state === 'run'
-    // An agent that calls tools such as "create_order" changes no file, and has nothing to try.
-    if (typeof judgment.metadata['command'] !== 'string' && !trajectory.sequence.some(tries)) return null
     const after = trajectory.sequence.slice(trajectory.sequence.lastIndexOf('write'))
     return after.some(tries) ? null : 'The last change was never tried.'
   },
