@@ -39,8 +39,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('why a trial did not pass'), () => {
   test('is absent where no rule explains it, and where it passed', async () => {
     for (const item of ['unknown', 'good']) {
       await goTo(tab, `#/runs/${run}/items/${item}/1`)
+      await tab.getByRole('heading', { name: `${item}#1` }).waitFor()
       await tab.getByText('Done.').first().waitFor()
-      await tab.waitForLoadState('networkidle')
       expect(await tab.getByRole('heading', { name: 'Why', exact: true }).count()).toBe(0)
     }
   })

@@ -1,6 +1,6 @@
 import type { Comparison } from '../compare/comparison.js'
 import type { ExperimentResult } from '../result/records.js'
-import type { KeptScans } from './content/scan.js'
+import type { KeptScans } from '../scan/finding-text.js'
 import { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
 import type { ExportRow } from './export-rows.js'
 import { jsonReport } from './json-report.js'

@@ -12,12 +12,11 @@
  */
 import '../errors.js'
 
-export type { KeptFinding, KeptScan } from '../scan/finding-text.js'
+export type { KeptFinding, KeptScan, KeptScans } from '../scan/finding-text.js'
 export type { ScanLevel } from '../scan/rule.js'
 export type { ScanCoverage, ScanFinding } from '../scan/scan.js'
 export type { ScanPlace } from '../scan/site.js'
 export { type CalibrationReportOptions, calibrationReport } from './calibration-report.js'
-export type { KeptScans } from './content/scan.js'
 export { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
 export type { ExportRow } from './export-rows.js'
 export {

@@ -9,10 +9,10 @@ import { tokensOf } from '../result/spending.js'
 import { trialText } from '../result/trial-figures.js'
 import { outcomeOf, reasonOf } from '../result/trial-outcome.js'
 import { undecidedJudgeLine, undecidedJudges, undecidedJudgeText } from '../result/undecided-judges.js'
+import type { KeptScans } from '../scan/finding-text.js'
 import { evidenceBesidePlace, type KeptScan, placeText } from '../scan/finding-text.js'
 import { failureBlocks } from './content/evidence.js'
 import { runName } from './content/run.js'
-import type { KeptScans } from './content/scan.js'
 import { attribute, markup } from './escape.js'
 
 /** How `junitReport` reports. */

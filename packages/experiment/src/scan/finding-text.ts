@@ -21,6 +21,9 @@ export interface KeptScan {
   readonly findings: readonly KeptFinding[]
 }
 
+/** What scans of runs have kept, by the ids of the runs. */
+export type KeptScans = Readonly<Record<string, KeptScan>>
+
 /** What is kept of the scans of trials. */
 export function keptScanOf(scans: readonly TrialScan[], isSettled: (finding: ScanFinding) => boolean): KeptScan {
   const notApplicable: Record<string, number> = {}

@@ -3,7 +3,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem } from '@jurist/experiment'
 import type { Dataset } from '@jurist/experiment/dataset'
 import { localWorkspace } from '@jurist/workspace'
-import { checkTask, type TaskFiles, type TaskSettings } from './task-checks.js'
+import type { TaskFiles, TaskSettings } from './task-checks.js'
 import type { TaskFindings } from './task-finding.js'
 
 const mostBytes = 500_000
@@ -34,6 +34,8 @@ async function taskFiles(directory: string): Promise<Pick<TaskFiles, 'texts' | '
  * for (const { check, file, line, what } of findings) console.log(`${file}:${line} ${what} (${check})`)
  */
 export async function checkTaskDirectory(directory: string, settings: TaskSettings): Promise<TaskFindings> {
+  // Most datasets have no tasks of Harbor.
+  const { checkTask } = await import('./task-checks.js')
   return await checkTask({ ...(await taskFiles(directory)), ...settings })
 }
 

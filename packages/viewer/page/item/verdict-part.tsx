@@ -50,11 +50,18 @@ export function VerdictPart(props: {
         <Label item={item} />
         {item.verdict === null ? null : <VerdictTree verdict={item.verdict} />}
       </section>
-      {item.passed === true ? null : <Why trial={trial} />}
+      {item.passed === true ? <Facts item={item} /> : <Why trial={trial} below={<Facts item={item} />} />}
+    </ReadingContext.Provider>
+  )
+}
+
+function Facts({ item }: { readonly item: ItemResult }): JSX.Element {
+  return (
+    <>
       <Attempts item={item} />
       <TextsPart item={item} />
       <KnownFacts item={item} />
-    </ReadingContext.Provider>
+    </>
   )
 }
 
@@ -121,21 +128,31 @@ function FindingPlace(props: { readonly finding: ItemDocument['findings'][number
   return <a href={linkTo(trialPath(trial, 'journal'), { step: String(place.step) })}>{placeText(finding)}</a>
 }
 
-/** Why a trial did not pass, and what to do about it. A report of one file does not know it. */
-function Why({ trial }: { readonly trial: TrialRoute }): JSX.Element | null {
+/**
+ * Why a trial did not pass, and what to do about it. A report of one file does not know it. What is below waits for it, so that
+ * nothing moves.
+ */
+function Why(props: { readonly trial: TrialRoute; readonly below: JSX.Element }): JSX.Element | null {
+  const { trial, below } = props
   const loading = useDocument<WhyDocument>(trialPath(trial, 'why'))
-  if (loading.state !== 'loaded' || loading.document.findings.length === 0) return null
+  if (loading.state === 'loading') return null
+  const findings = loading.state === 'loaded' ? loading.document.findings : []
   return (
-    <Part title="Why">
-      <ul class="plain">
-        {loading.document.findings.map(({ category, message, remedy }) => (
-          <li key={message}>
-            <strong>{category}</strong> {plainText(message)}
-            {remedy === null ? null : <p class="quiet">{remedy}</p>}
-          </li>
-        ))}
-      </ul>
-    </Part>
+    <>
+      {findings.length === 0 ? null : (
+        <Part title="Why">
+          <ul class="plain">
+            {findings.map(({ category, message, remedy }) => (
+              <li key={message}>
+                <strong>{category}</strong> {plainText(message)}
+                {remedy === null ? null : <p class="quiet">{remedy}</p>}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {below}
+    </>
   )
 }
 

