@@ -9,7 +9,7 @@ export interface ScanFigures {
   readonly suspectPasses: number
   /** Suspect findings that a person settled as fine. */
   readonly settled: number
-  /** Passes that were scanned in part or not at all: nothing in them is no sign of anything. */
+  /** Passes that were scanned in part or not at all: finding nothing in them proves nothing. */
   readonly notScanned: number
   readonly partlyScanned: number
 }

@@ -31,7 +31,7 @@ export interface SessionDocument {
   readonly testsCannotFail: readonly { readonly run: string; readonly text: string }[]
   /** The judges that decided too little, by run. */
   readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
-  /** What a study of a skill says, as `jurist lift` says it; `null`: the runs are no such study, or not at their end. */
+  /** What a study of a skill says, as `jurist lift` says it; `null`: the runs are not such a study, or have not ended. */
   readonly lift: readonly string[] | null
   /** Every two runs, by their indexes. */
   readonly pairs: readonly PairTest[]

@@ -36,7 +36,7 @@ const address = /\b[\w.+-]+@[\w-]+\.[a-z]{2,}\b/i
 const leastEntropy = 3
 const shortestName = 4
 
-/** The bits of information a character of a text has by its own frequencies (Shannon's entropy). */
+/** Shannon's entropy of a string in bits per character, by how often each character occurs. */
 function entropyOf(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)

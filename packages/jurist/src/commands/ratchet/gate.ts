@@ -163,7 +163,7 @@ function answerTo(entries: readonly Entry[], tree: string, known: readonly strin
   return rehearsal !== undefined && (rehearsal.b ?? 0) <= (rehearsal.w ?? 0) ? 'not-asked' : undefined
 }
 
-/** The visible trials, which are no secret. */
+/** The trials of the visible items, which the agent may read. */
 async function rehearsed(gate: Gate, tree: string): Promise<NonNullable<Tried['visible']>> {
   const { plan, log } = gate
   const { kept, start } = standingOf(gate)

@@ -98,7 +98,7 @@ export async function readLog(directory: string, ratchet: string): Promise<Log> 
 
 const headSchema = v.object({ seq: v.number(), hash: v.string() })
 
-/** Writes a text at a place of a file, makes it the end of the file, and waits for the disk. */
+/** Writes a string at an offset of a file, truncates the file after it, and syncs it to the disk. */
 async function writeSynced(file: string, text: string, at = 0): Promise<void> {
   const handle = await open(file, at === 0 ? 'w' : 'r+', 0o600)
   try {

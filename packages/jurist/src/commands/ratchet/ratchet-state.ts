@@ -83,7 +83,7 @@ export async function openRatchet(directory: string, name: string | undefined, c
       name ?? '',
       name === undefined
         ? known.length === 0
-          ? `There is no ratchet. Begin one: ${commandLine('ratchet', 'init', 'NAME')}`
+          ? `No ratchet exists. Begin one: ${commandLine('ratchet', 'init', 'NAME')}`
           : `There are several ratchets. Name one: ${known.join(', ')}.`
         : `There is no ratchet "${name}". Known: ${known.join(', ') || 'none'}.`,
     )

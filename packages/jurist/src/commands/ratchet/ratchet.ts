@@ -279,7 +279,7 @@ export const showRatchet: Subcommand = subcommand({
       if (entry === undefined || !['look', 'answer'].includes(entry.kind))
         throw usageInvalid(
           'seq',
-          `Entry ${given} is no look. Looks: ${log.entries.flatMap(({ seq, kind }) => (kind === 'look' ? [seq] : [])).join(', ') || 'none'}.`,
+          `Entry ${given} is not a look. Looks: ${log.entries.flatMap(({ seq, kind }) => (kind === 'look' ? [seq] : [])).join(', ') || 'none'}.`,
         )
       await log.append({ kind: 'seen', tree: entry.tree, seen: entry.seq })
       const store = hiddenStore(ratchet.state)

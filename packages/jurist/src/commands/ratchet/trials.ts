@@ -156,7 +156,7 @@ function rateOf(trials: readonly ItemResult[] = [], hoped = 0): number | null {
 
 /**
  * Compares a version with the kept one, unit by unit. An item that only the new version did not decide counts as failed, so that
- * breaking a trial is never better than failing it; one that the kept version did not decide is no pair.
+ * breaking a trial is never better than failing it; an item that the kept version did not decide is left out.
  *
  * @param isHoping whether trials that the version lacks count as passed
  */

@@ -18,7 +18,7 @@ export interface Version {
   /** A hash over the paths, the contents and the executable bits. */
   readonly tree: string
   readonly files: readonly VersionFile[]
-  /** Paths that were left out: links, and what is no regular file. */
+  /** Paths that were left out: links, and everything that is not a regular file. */
   readonly left: readonly string[]
 }
 

@@ -122,7 +122,7 @@ async function chosenRules(host: Host, { rule, without }: ScanFlags): Promise<Sc
   return { rules: rules.filter(({ name }) => !without.includes(name)), allow }
 }
 
-/** Scans traces that are not stored. No jury judged them, so there is no rate. */
+/** Scans traces without storing them. No jury has judged them, so they have no pass rate. */
 async function scanTraces(host: Host, source: string, given: ScanFlags): Promise<0> {
   const { terminal } = host
   const { scannedTraces } = await import('./scanned-traces.js')

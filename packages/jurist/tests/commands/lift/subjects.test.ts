@@ -298,7 +298,7 @@ const shapes: readonly (readonly [shape: string, given: object, assertions: numb
   ['sentences', { assertions: ['Says hello.'] }, 1],
   ['expectations', { expectations: ['Says hello.', 'Is short.'] }, 2],
   ['expect, and fail that is not read', { expect: ['Says hello.'], fail: ['Is rude.'] }, 1, 'fail'],
-  ['objects with an id and a text', { assertions: [{ id: 'a1', text: 'Says hello.' }] }, 1],
+  ['objects with id and text', { assertions: [{ id: 'a1', text: 'Says hello.' }] }, 1],
   ['objects with a type', { assertions: [{ id: 'a', text: 'Says hello.', type: 'semantic' }] }, 1],
   ['a check in words', { assertions: [{ text: 'Greeting', check: 'Says hello.' }] }, 1],
   ['a name and a check in words', { assertions: [{ name: 'greeting', check: 'Says hello.' }] }, 1],

@@ -170,7 +170,7 @@ describe('jurist promote', () => {
     expect(items).toEqual([{ id: 'tidy-broken', path: 'regressions/tidy-broken', status: 'disabled' }])
   })
 
-  test('the tests of a reference are no part of the solution: what is left is minimised with it', async () => {
+  test('the tests of a reference are not part of the solution, and the files are minimised with it', async () => {
     const reference = {
       'solved/src/cart.js': cart.replace('floor', 'round'),
       'solved/tests/hidden.test.js': 'test()\n',

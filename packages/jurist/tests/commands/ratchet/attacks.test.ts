@@ -47,7 +47,7 @@ describe.concurrent('attacks on a ratchet', () => {
     )
   })
 
-  test('trials that are broken on purpose are no way around failing, and many of them end a look', async () => {
+  test('a trial that is broken on purpose counts as a failure, and many of them end a look', async () => {
     using made = night()
     const { jurist, tries } = made
     expect((await jurist(...begin)).code).toBe(0)

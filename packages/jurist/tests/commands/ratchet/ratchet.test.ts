@@ -84,7 +84,7 @@ describe.concurrent('jurist ratchet', () => {
     const none = await jurist('ratchet', 'try')
     expect([none.code, none.stderr]).toEqual([
       3,
-      expect.stringContaining('There is no ratchet. Begin one: jurist ratchet init NAME'),
+      expect.stringContaining('No ratchet exists. Begin one: jurist ratchet init NAME'),
     ])
     expect((await jurist(...begin.map((word) => (word === '5' ? '1' : word)))).code).toBe(0)
     expect(

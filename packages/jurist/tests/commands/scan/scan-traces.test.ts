@@ -34,7 +34,7 @@ describe('jurist scan --trace', () => {
     })
   })
 
-  test('refuses what is no trace, and flags that need a run', async () => {
+  test('refuses files that are not traces, and flags that need a run', async () => {
     using made = project(files)
     mkdirSync(join(made.directory, 'empty'))
     for (const [words, message] of [
