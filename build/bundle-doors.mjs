@@ -39,19 +39,43 @@ function outsideOf({ dependencies = {}, peerDependencies = {}, devDependencies =
 const together = {
   core: { core: { doors: ['index.ts', 'internal.ts', 'answers/index.ts'] } },
   experiment: {
-    fields: { directories: 'fields' },
+    // What commands that read results need, and doors that open without Node as well.
+    config: {
+      doors: [
+        'internal-config.ts',
+        'store/memory-store.ts',
+        'run/events.ts',
+        'dataset/item-fields.ts',
+        'dataset/dataset.ts',
+        '../../kit/src/command-line.ts',
+      ],
+    },
     steps: { doors: ['internal-journal.ts'] },
-    // These doors open without Node too.
-    result: { doors: ['result/index.ts', 'compare/index.ts', 'calibrate/index.ts', 'report/index.ts'] },
+    // The doors of these two open without Node too.
+    result: { doors: ['result/index.ts', 'compare/index.ts', 'internal-results.ts'] },
+    report: { doors: ['calibrate/index.ts', 'report/index.ts'] },
+    // Commands that read results start without what runs agents.
+    store: { doors: ['store/index.ts', 'plugin/index.ts'] },
     journal: { doors: ['journal/index.ts'] },
-    run: { doors: ['index.ts', 'internal.ts', 'internal-results.ts', 'store/index.ts', 'rejudge/index.ts'] },
+    run: { doors: ['index.ts'] },
+    internal: { doors: ['internal.ts', 'rejudge/index.ts'] },
   },
   workspace: { workspace: { doors: ['index.ts', 'internal.ts', 'commands/index.ts', 'files/index.ts'] } },
   jurist: {
-    // Importers and exporters alone look for keys in JSON, with a door of the bridges; few configs have a JSON Schema.
-    config: { directories: 'config(?!/keys-in-json|/json-schema)' },
-    // `jurist run` starts without what only other commands share, and without the doors that this opens.
-    command: { doors: ['command/program.ts', 'commands/run/run.ts'] },
+    config: { doors: ['config/load-config.ts'] },
+    // What nearly every command needs. `jurist run` starts without what only other commands share, and a hook without both.
+    command: {
+      doors: [
+        'command/program',
+        'command-kit/results-store',
+        'command-kit/key-reader',
+        'command-kit/find-run',
+        'terminal/cells',
+        '../../kit/src/json',
+      ].map((name) => `${name}.ts`),
+    },
+    run: { doors: ['commands/run/run.ts'] },
+    hook: { doors: ['commands/hook/hook.ts'] },
     // Four commands need what opens `@jurist/vet`; the others start without it.
     commands: { directories: 'command|command-kit|commands(?!/vet/)|terminal' },
   },
@@ -66,12 +90,17 @@ function groupsOf(directory) {
   })
 }
 
-/** The modules of the same package that a module needs, and those that these need. */
+/** The modules of the same package and of the kit that a module needs, and those that these need. */
 function modulesBehind(path, found = new Set()) {
   if (found.has(path)) return found
   found.add(path)
-  const imports = readFileSync(path, 'utf8').matchAll(/^(?:import|export) (?!type\b)[^'"]*?from '(\.[^']+)\.js'/gm)
-  for (const [, specifier] of imports) modulesBehind(join(dirname(path), `${specifier}.ts`), found)
+  const imports = readFileSync(path, 'utf8').matchAll(
+    /^(?:import|export) (?!type\b)[^'"]*?from '(?:(\.[^']+)\.js|@jurist\/kit\/([^']+))'/gm,
+  )
+  for (const [, own, shared] of imports) {
+    const source = own === undefined ? join(packages, 'kit/src', shared) : join(dirname(path), own)
+    modulesBehind(`${source}.ts`, found)
+  }
   return found
 }
 

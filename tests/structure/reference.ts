@@ -77,7 +77,7 @@ function configPage(): string {
     const { description, standard } = v.getMetadata(entry)
     return [code(name), String(description), String(standard)]
   })
-  const options = experimentReference.map(({ name, description, standard }) => [code(name), description, standard])
+  const options = experimentReference().map(({ name, description, standard }) => [code(name), description, standard])
   const made = ['sandbox', 'setup'].map((name) => [
     code(name),
     `only in YAML and JSON: ${(experiment?.properties?.[name]?.description ?? '').replace(/ Default: .*$/, '')}`,

@@ -24,7 +24,6 @@ export {
   walk as walkScript,
 } from './files/code/script/parse-script.js'
 export type { SyntaxProblem } from './files/comparator.js'
-export { checkYamlSize } from './files/data/yaml-size.js'
 export { yamlValue } from './files/data/yaml-value.js'
 export {
   checkOutCommit,

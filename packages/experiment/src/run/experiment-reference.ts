@@ -17,13 +17,15 @@ export interface OptionEntry {
 }
 
 /** Every option of an experiment with its description and its default, in the order of the reference. */
-export const experimentReference: readonly OptionEntry[] = Object.entries(experimentEntries).map(([name, schema]) => {
-  const { description, standard = shown(Reflect.get(defaults, name)) } = v.getMetadata(schema) as Omit<
-    OptionEntry,
-    'name'
-  >
-  return { name, description, standard }
-})
+export function experimentReference(): readonly OptionEntry[] {
+  return Object.entries(experimentEntries).map(([name, schema]) => {
+    const { description, standard = shown(Reflect.get(defaults, name)) } = v.getMetadata(schema) as Omit<
+      OptionEntry,
+      'name'
+    >
+    return { name, description, standard }
+  })
+}
 
 function shown(standard: unknown): string {
   if (typeof standard === 'number') return standard.toLocaleString('en-US')
@@ -40,7 +42,7 @@ const onlyInPrograms: ReadonlySet<string> = new Set(['provision', 'hooks', 'askT
 export async function experimentJsonSchemas(): Promise<Readonly<Record<string, JsonObject>>> {
   const schemas: Record<string, JsonObject> = {}
   const apart = { ...writtenApart, dataset: await datasetSchema() }
-  for (const { name, description, standard } of experimentReference) {
+  for (const { name, description, standard } of experimentReference()) {
     if (onlyInPrograms.has(name)) continue
     const schema =
       apart[name as keyof typeof apart] ??

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 
 test('the JSON Schema has every option that a document can hold, and refuses what a run would refuse', async () => {
   const schemas = await experimentJsonSchemas()
-  const names = experimentReference.map(({ name }) => name)
+  const names = experimentReference().map(({ name }) => name)
   expect(names.filter((name) => schemas[name] === undefined)).toEqual(['provision', 'hooks', 'askThrough', 'store'])
   expect(schemas).toMatchObject({
     concurrency: { type: 'integer', minimum: 1 },

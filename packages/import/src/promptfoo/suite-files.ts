@@ -4,6 +4,7 @@ import type { Json } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { readCsv, readJsonLines } from '@jurist/experiment/internal'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
+import { yamlSizeProblem } from '@jurist/kit/yaml-size'
 import { hostileParts } from '../traces/trace-files.js'
 
 /** Collects the problems that make a suite unreadable. */
@@ -85,13 +86,11 @@ const mostReadMs = 5_000
 
 /** Parses YAML or JSON. */
 async function parsed(text: string, refuse: (problem: string) => void): Promise<unknown> {
-  const [{ Lexer, parseDocument }, { checkYamlSize }] = await Promise.all([
-    import('yaml'),
-    import('@jurist/workspace/internal'),
-  ])
+  const { Lexer, parseDocument } = await import('yaml')
   try {
     const { document, value } = withProcessorLimit(mostReadMs, () => {
-      checkYamlSize(new Lexer().lex(text))
+      const tooLarge = yamlSizeProblem(new Lexer().lex(text))
+      if (tooLarge !== undefined) throw new Error(tooLarge.message)
       const document = parseDocument(text, { merge: true, prettyErrors: true })
       return { document, value: document.errors.length > 0 ? undefined : document.toJS({ maxAliasCount: 100 }) }
     })

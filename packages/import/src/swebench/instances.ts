@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { checkFields, record } from '@jurist/experiment/internal/fields'
+import { checkFields, record } from '@jurist/experiment/internal/config'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { placed } from '../traces/checked.js'

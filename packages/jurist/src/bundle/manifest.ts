@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { JuristError } from '@jurist/core'
 import { isPlainObject, normalizePath, printed } from '@jurist/core/internal'
-import { checkFields } from '@jurist/experiment/internal/fields'
+import { checkFields } from '@jurist/experiment/internal/config'
 import { isRunId } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { parseObject, parseOrUndefined } from '@jurist/kit/json'

@@ -5,7 +5,6 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import type { PostgresStore } from '@jurist/distributed/postgres'
-import { scanKept } from '@jurist/experiment/internal'
 import type { KeptScan } from '@jurist/experiment/internal/journal'
 import type { TrialName } from '@jurist/experiment/internal/results'
 import { type CommandResults, usageInvalid } from '@jurist/experiment/plugin'
@@ -117,6 +116,7 @@ export async function scansKept(
   results: Pick<Results, 'directory'>,
   runs: readonly Pick<RunResult, 'experimentName' | 'id'>[],
 ): Promise<Readonly<Record<string, KeptScan>>> {
+  const { scanKept } = await import('@jurist/experiment/internal')
   const scans: Record<string, KeptScan> = {}
   for (const run of runs) {
     const directory = runDirectory(results, run)

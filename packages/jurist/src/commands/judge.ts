@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { consensus, type Judge, JuristError, type Jury, judgmentContext, juryOf, type Verdict } from '@jurist/core'
 import { endsWithin, executionStatusWords, isJury } from '@jurist/core/internal'
-import { refuseMissingKeys } from '@jurist/experiment/internal'
+import { refuseMissingKeys } from '@jurist/experiment/internal/config'
 import {
   type ExitCode,
   existingDirectory,

@@ -1,5 +1,4 @@
 import { JuristError } from '@jurist/core'
-import { scanKept } from '@jurist/experiment/internal'
 import { isDoubted } from '@jurist/experiment/internal/journal'
 import { grouped, runKinds, runStatuses, trialText } from '@jurist/experiment/internal/results'
 import { flag, oneOf, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
@@ -7,10 +6,8 @@ import { dollars, duration, percent } from '@jurist/experiment/result'
 import { type RunEntry, type RunSession, type Sweep, sweepStatus } from '@jurist/experiment/store'
 import { commandLine } from '@jurist/kit/command-line'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
-import { experimentsOf } from '../command-kit/configured-experiment.js'
 import { findRun } from '../command-kit/find-run.js'
 import type { Host } from '../command-kit/host.js'
-import { quarantinedItems, quarantineTable } from '../command-kit/quarantine.js'
 import { type Results, resultsOf, runDirectory } from '../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { unknownAmong } from '../config/problems.js'
@@ -120,6 +117,7 @@ function runsTable(entries: readonly RunEntry[], suspects: ReadonlyMap<string, n
 async function suspectTrials(results: Results, run: RunEntry): Promise<number> {
   const directory = runDirectory(results, run)
   if (directory === undefined) throw usageInvalid('--suspect', 'A database keeps no findings. Use a store of files.')
+  const { scanKept } = await import('@jurist/experiment/internal')
   const { findings = [] } = (await scanKept(directory)) ?? {}
   return new Set(findings.filter(isDoubted).map(trialText)).size
 }
@@ -135,6 +133,9 @@ async function exclude(host: Host, results: Results, text: string, reason: strin
 }
 
 async function listQuarantine(host: Host, results: Results, name: string | undefined) {
+  // Runs are listed without what reads datasets.
+  const { experimentsOf } = await import('../command-kit/configured-experiment.js')
+  const { quarantinedItems, quarantineTable } = await import('../command-kit/quarantine.js')
   const loaded = await host.config()
   const names = name === undefined ? Object.keys(loaded.config.experiments ?? {}) : [name]
   const items = await quarantinedItems(await experimentsOf(loaded, names), results)

@@ -13,7 +13,7 @@ import {
   texts,
   withDescription,
   yesOrNo,
-} from '@jurist/experiment/internal/fields'
+} from '@jurist/experiment/internal/config'
 import type { ScanAllowance } from '@jurist/experiment/scan'
 import * as v from 'valibot'
 import type { JuristConfig, ScanSettings, Thresholds } from './config.js'

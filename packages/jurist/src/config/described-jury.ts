@@ -31,12 +31,13 @@ import {
   printed,
 } from '@jurist/core/internal'
 import {
+  categoryMatchRules,
   exactCategoryMatch,
   exactVerdictMatch,
   type JudgeScorer,
   numericalTolerance,
-} from '@jurist/experiment/calibrate'
-import { categoryMatchRules, toleranceRules } from '@jurist/experiment/internal'
+  toleranceRules,
+} from '@jurist/experiment/internal/config'
 import { nearestNames } from '@jurist/kit/did-you-mean'
 import { judgeOfType, judgesByType, votesByName } from './catalog.js'
 import { certifiedJury, withConfidence } from './described-confidence.js'

@@ -11,7 +11,7 @@ import {
   type SchemasOf,
   text,
   withDescription,
-} from '@jurist/experiment/internal/fields'
+} from '@jurist/experiment/internal/config'
 import * as v from 'valibot'
 import type { ModelDescription, ModelPrices } from './model-description.js'
 

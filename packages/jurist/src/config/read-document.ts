@@ -2,6 +2,7 @@ import { extname } from 'node:path'
 import { failureOf } from '@jurist/core/internal'
 import { isOverLimit, withProcessorLimit } from '@jurist/kit/processor-limit'
 import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
+import { yamlSizeProblem } from '@jurist/kit/yaml-size'
 import type { Document, Node, Pair } from 'yaml'
 import { configInvalid, type Place } from './problems.js'
 
@@ -25,7 +26,6 @@ const mostMs = 5_000
  */
 export async function readDocument(file: string): Promise<ConfigDocument> {
   const yaml = await import('yaml')
-  const { checkYamlSize } = await import('@jurist/workspace/internal')
   const text = await configText(file)
   const lines = new yaml.LineCounter()
   const where = (offset: number) => {
@@ -33,7 +33,11 @@ export async function readDocument(file: string): Promise<ConfigDocument> {
     return ` (line ${line}, column ${col})`
   }
   const { document, value } = inTime(file, () => {
-    refusing(file, 'Use fewer and shorter parts.', () => checkYamlSize(new yaml.Lexer().lex(text)))
+    const tooLarge = yamlSizeProblem(new yaml.Lexer().lex(text))
+    if (tooLarge !== undefined) {
+      const [path, problem] = [`(line ${tooLarge.line})`, `cannot be read: ${tooLarge.message}.`]
+      throw configInvalid(file, [{ path, problem, remedy: 'Use fewer and shorter parts.' }])
+    }
     const document = yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false })
     const errors = syntaxErrors(yaml, document)
     if (errors.length > 0)
@@ -45,8 +49,13 @@ export async function readDocument(file: string): Promise<ConfigDocument> {
           remedy: file.endsWith('.json') ? 'Write valid JSON.' : 'Write valid YAML.',
         })),
       )
-    // Aliases of aliases can expand to too many values.
-    return { document, value: refusing<unknown>(file, 'Use fewer aliases.', () => document.toJS()) }
+    try {
+      return { document, value: document.toJS() as unknown }
+    } catch (thrown) {
+      // Aliases of aliases can expand to too many values.
+      const problem = `cannot be read: ${failureOf(thrown).message}.`
+      throw configInvalid(file, [{ path: '', problem, remedy: 'Use fewer aliases.' }], thrown)
+    }
   })
   return {
     value,
@@ -76,17 +85,6 @@ async function configText(file: string): Promise<string> {
   } catch (thrown) {
     if (!isRefusedFile(thrown)) throw thrown
     throw configInvalid(file, [{ path: '', problem: `${thrown.message}.`, remedy: 'Put a config file there.' }], thrown)
-  }
-}
-
-/** Runs `read` and converts its exception to a problem of the file. */
-function refusing<Result>(file: string, remedy: string, read: () => Result): Result {
-  try {
-    return read()
-  } catch (thrown) {
-    const { message, line } = { line: undefined, ...failureOf(thrown) }
-    const path = typeof line === 'number' ? `(line ${line})` : ''
-    throw configInvalid(file, [{ path, problem: `cannot be read: ${message}.`, remedy }], thrown)
   }
 }
 

@@ -33,7 +33,9 @@ test('the JSON Schema has every key of a config that a document can write', () =
 
 test('it has every option of an experiment that a document can write, a sandbox and a setup', () => {
   const onlyInPrograms = ['name', 'provision', 'hooks', 'askThrough', 'store']
-  const options = experimentReference.map(({ name }) => name).filter((name) => !onlyInPrograms.includes(name))
+  const options = experimentReference()
+    .map(({ name }) => name)
+    .filter((name) => !onlyInPrograms.includes(name))
   expect(Object.keys(experiment?.properties ?? {}).sort()).toEqual([...options, 'sandbox', 'setup'].sort())
   expect(experiment?.additionalProperties).toBe(false)
   expect(agent?.oneOf[0]?.properties).toMatchObject({ read: { enum: ['text', 'json', 'json-lines'] }, stdin: {} })

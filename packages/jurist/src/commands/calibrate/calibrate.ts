@@ -13,10 +13,10 @@ import {
   labelProblems,
   openFrom,
   type RunCalibration,
-  refuseMissingKeys,
   trueRateGate,
   withinBudget,
 } from '@jurist/experiment/internal'
+import { refuseMissingKeys } from '@jurist/experiment/internal/config'
 import { counted, resultWithItems } from '@jurist/experiment/internal/results'
 import {
   type ExitCode,

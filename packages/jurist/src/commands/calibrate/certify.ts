@@ -1,6 +1,7 @@
 import type { Judge } from '@jurist/core'
 import type { CascadeCalibration } from '@jurist/experiment/certify'
-import { refuseMissingKeys, renewCertificates } from '@jurist/experiment/internal'
+import { renewCertificates } from '@jurist/experiment/internal'
+import { refuseMissingKeys } from '@jurist/experiment/internal/config'
 import { type ExitCode, type FlagValues, flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { calibrationReport } from '@jurist/experiment/report'
 import { commandLine } from '@jurist/kit/command-line'

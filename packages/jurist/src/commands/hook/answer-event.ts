@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { flatten, type Judge, JuristError, type Jury, type Verdict } from '@jurist/core'
 import { failureOf, modelsUsedBy } from '@jurist/core/internal'
-import { refuseMissingKeys } from '@jurist/experiment/internal'
+import { refuseMissingKeys } from '@jurist/experiment/internal/config'
 import { newRunId } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'

@@ -11,7 +11,7 @@ import {
   type Workspace,
 } from '@jurist/core'
 import { isJury, modelsUsedBy } from '@jurist/core/internal'
-import { refuseMissingKeys } from '@jurist/experiment/internal'
+import { refuseMissingKeys } from '@jurist/experiment/internal/config'
 import { evidenceBlocks, evidenceOf } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'

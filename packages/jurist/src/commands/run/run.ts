@@ -16,13 +16,12 @@ import {
   type Distribution,
   isDatasetPath,
   isUncertified,
-  modelUsersIn,
   type Plan,
   pathOf,
-  refuseMissingKeys,
   type ShardOptions,
   sessionPlanOf,
 } from '@jurist/experiment/internal'
+import { modelUsersIn, refuseMissingKeys } from '@jurist/experiment/internal/config'
 import { baselineVariant, counted } from '@jurist/experiment/internal/results'
 import { type ExitCode, usageInvalid } from '@jurist/experiment/plugin'
 import { dollars, type RunResult } from '@jurist/experiment/result'

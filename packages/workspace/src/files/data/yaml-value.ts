@@ -1,4 +1,5 @@
-import { checkYamlSize } from './yaml-size.js'
+import { yamlSizeProblem } from '@jurist/kit/yaml-size'
+import { refuse } from '../compare-trees.js'
 
 /** A YAML document as plain values, with the line of each part. */
 export interface YamlValue {
@@ -14,7 +15,8 @@ export interface YamlValue {
  */
 export async function yamlValue(text: string): Promise<YamlValue> {
   const { isNode, Lexer, LineCounter, parseDocument } = await import('yaml')
-  checkYamlSize(new Lexer().lex(text))
+  const tooLarge = yamlSizeProblem(new Lexer().lex(text))
+  if (tooLarge !== undefined) refuse(tooLarge.message, tooLarge.line)
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const [error] = document.errors

@@ -1,3 +1,4 @@
+import { yamlSizeProblem } from '@jurist/kit/yaml-size'
 import {
   type Document,
   isAlias,
@@ -16,7 +17,6 @@ import { quoted } from '../../quotation.js'
 import type { Comparator } from '../comparator.js'
 import { refuse, treeComparator } from '../compare-trees.js'
 import { checkDepth, compareData, type DataNode, type ListNode, type MapNode, type ScalarNode } from './compare-data.js'
-import { checkYamlSize } from './yaml-size.js'
 
 /**
  * Compares two YAML files by their values: comments, style, anchors and the order of keys do not count. A plain scalar
@@ -36,7 +36,8 @@ interface Reading {
 
 /** Parses the only document of a YAML file, or a list of its documents. */
 function parseYaml(text: string): DataNode {
-  checkYamlSize(new Lexer().lex(text))
+  const tooLarge = yamlSizeProblem(new Lexer().lex(text))
+  if (tooLarge !== undefined) refuse(tooLarge.message, tooLarge.line)
   refuseOtherVersions(text)
   const lines = new LineCounter()
   // Repeated keys are found here: the parser's own search takes time that grows with the square of the number of keys.

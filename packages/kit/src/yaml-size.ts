@@ -1,29 +1,30 @@
-import { refuse } from '../compare-trees.js'
-import { checkDepth } from './compare-data.js'
-
 /** More than 70,000 short lines have. The parser needs a second for so many. */
 const maxLexemes = 500_000
 
+const maxLevels = 256
+
 /**
- * Refuses YAML that is too large or nested too deeply before the parser reads it: the parser recurses at every level,
- * and near the end of the stack even its regular expressions can crash the process.
+ * Says why YAML is too large or nested too deeply to be parsed: the parser recurses at every level, and near the end of
+ * the stack even its regular expressions can crash the process.
  *
  * @param lexemes the result of the parser's lexer: this file does not load the parser
  */
-export function checkYamlSize(lexemes: Iterable<string>): void {
+export function yamlSizeProblem(lexemes: Iterable<string>): { message: string; line: number } | undefined {
   const blocks = openBlocks()
   let place: Place = { line: 1, column: 0 }
   let flow = 0
   let count = 0
   for (const lexeme of lexemes) {
-    if (++count > maxLexemes) refuse(`more than ${maxLexemes} lexemes`, place.line)
+    if (++count > maxLexemes) return { message: `more than ${maxLexemes} lexemes`, line: place.line }
     if (opens.has(lexeme)) flow++
     else if (closes.has(lexeme)) flow = Math.max(0, flow - 1)
     else if (flow === 0 && indicators.has(lexeme)) blocks.indicator(lexeme, place)
     else if (lexeme === '---') blocks.close()
-    if (opens.has(lexeme) || indicators.has(lexeme)) checkDepth(blocks.depth() + flow, place.line)
+    if (blocks.depth() + flow > maxLevels)
+      return { message: `nested deeper than ${maxLevels} levels`, line: place.line }
     place = after(lexeme, place)
   }
+  return undefined
 }
 
 const opens = new Set(['[', '{'])
