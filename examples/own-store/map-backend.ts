@@ -12,7 +12,10 @@ const keyOf = ({ itemId, repetition }: Pick<TrialRow, 'itemId' | 'repetition'>) 
 /** Keeps everything in maps. A database does the same with tables. */
 export function mapBackend(): StoreBackend {
   const runs = new Map<string, Run>()
-  const documents = { sessions: mapDocuments(), sweeps: mapDocuments(), labels: mapDocuments() }
+  const documents = {
+    ...{ sessions: mapDocuments(), sweeps: mapDocuments() },
+    ...{ labels: mapDocuments(), findings: mapDocuments(), settlements: mapDocuments() },
+  }
 
   function hold(run: Run): RunHold {
     const token = Symbol()

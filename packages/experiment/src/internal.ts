@@ -101,12 +101,15 @@ export { missingOutputs, recordedAgent } from './run/stored-outputs.js'
 export { type ShardOptions, shardOfEach, shardText, type Trial, type TrialPlan } from './run/trials.js'
 export {
   isSettled,
-  keepFindings,
-  keepSettlement,
+  type KeptTrialScan,
+  keepScan,
+  rulesHash,
   type Settlement,
+  scanHash,
   scanKept,
   settlementsKept,
-} from './scan/findings-file.js'
+  trialScansKept,
+} from './scan/findings-kept.js'
 export { datasetDirectory } from './store/dataset-directory.js'
 export { type SavedLines, saveLines } from './store/file-save.js'
 export type { LinePart } from './store/line-parts.js'

@@ -1,11 +1,11 @@
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { JuristError } from '@jurist/core'
+import { scanKept } from '@jurist/experiment/internal'
 import { trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import type { ResultStore, RunEntry } from '@jurist/experiment/store'
 import type { RunReader } from './answers/run-reader.js'
-import { runLabels, storedScan } from './files/stored-labels.js'
+import { runLabels } from './files/stored-labels.js'
 
 /** A run of 100,000 trials takes seconds to read and hundreds of megabytes to keep. A session has many smaller runs. */
 const maxCachedTrials = 400_000
@@ -39,13 +39,10 @@ export function cachedRuns(
     warnings,
     labels: (run) => runLabels({ store, directory }, run),
     async scan(run) {
-      if (directory === undefined) return null
-      const beside = join(directory, run.experimentName, run.id)
-      const states = await Promise.all(
-        ['findings.jsonl', 'settlements.jsonl'].map((name) => stateOf(join(beside, name))),
-      )
-      if (states[0] === '') return null
-      return scans.get(run.id, states.join(), () => storedScan({ directory }, run))
+      const [found = '', said = ''] = await Promise.all([store.findings?.read(run), store.settlements?.read(run)])
+      if (found === '') return null
+      const state = createHash('sha256').update(`${found}\n${said}`).digest('hex')
+      return scans.get(run.id, state, () => scanKept(store, run))
     },
     async derived(id, name, of) {
       return values.get(`${id} ${name}`, await entryOf(id), async () => {
@@ -90,12 +87,6 @@ export function cachedRuns(
 
 /** A few findings for each trial. */
 const maxCachedScans = 1_000
-
-/** Changes whenever a file does; empty if it does not exist. */
-async function stateOf(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined)
-  return found === undefined ? '' : `${found.mtimeMs} ${found.size}`
-}
 
 /** Lists the store again when the last listing is too old. */
 function cachedListing(store: ResultStore): () => Promise<readonly RunEntry[]> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Documents, RunHold, StoreBackend, TrialRow, WholeRun } from '@jurist/experiment/store-kit'
+import type { Documents, RunHold, RunLinesKind, StoreBackend, TrialRow, WholeRun } from '@jurist/experiment/store-kit'
 import { ownProcess } from '@jurist/kit/process-identity'
 import type { Database, Rows } from './database.js'
 import { type HolderColumns, holderColumns, isHeld, locked, readRuns, storeTrials, trialColumns } from './run-rows.js'
@@ -38,7 +38,7 @@ function runHold({ schema, rows }: Database, run: string, token: string, leaseMs
  * The documents of one kind. A change reads, asks, and writes only where the document is still the same; else it begins again.
  * No connection waits while the change is made, so a small pool cannot deadlock.
  */
-function documentRows({ schema, rows }: Database, kind: 'sessions' | 'sweeps' | 'labels'): Documents<string> {
+function documentRows({ schema, rows }: Database, kind: 'sessions' | 'sweeps' | RunLinesKind): Documents<string> {
   async function read(experimentName: string, name: string): Promise<string | undefined> {
     const [found] = await rows<{ readonly body: string }>(
       `select body from ${schema}.documents where kind = $1 and experiment = $2 and name = $3`,
@@ -137,7 +137,7 @@ function wholeRuns({ schema, rows, transaction }: Database): Pick<StoreBackend, 
         if (found === undefined) return { refused: 'unknown' }
         if (isHeld(found)) return locked(found)
         await ask(`delete from ${schema}.runs where id = $1`, [id])
-        await ask(`delete from ${schema}.documents where kind = 'labels' and name = $1`, [id])
+        await ask(`delete from ${schema}.documents where kind <> all ('{sessions,sweeps}') and name = $1`, [id])
         return undefined
       }),
     async exclude(id, reason) {

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { checkOptions } from '@jurist/core/internal'
 import { isRunId, type TrialName } from '@jurist/experiment/internal/results'
 import type { ResultStore, RunWriter } from '@jurist/experiment/store'
-import { type Documents, type StoreBackend, storeOver, type TrialQueue } from '@jurist/experiment/store-kit'
+import {
+  type Documents,
+  type RunLinesKind,
+  type StoreBackend,
+  storeOver,
+  type TrialQueue,
+} from '@jurist/experiment/store-kit'
 import { temporaryDirectory } from '@jurist/workspace/internal'
 import { postgresBackend } from './backend.js'
 import { database } from './database.js'
@@ -25,14 +31,14 @@ export interface PostgresStore extends ResultStore {
    */
   migrate(): Promise<{ readonly from: number; readonly to: number }>
   /**
-   * Stores the files of a run, except its record and its labels: workspaces and journals.
+   * Stores the files of a run, except its record, its labels, and what scans found: workspaces and journals.
    *
    * @param directory the directory of the run
    * @returns the files that are not stored, and why
    */
   keepFiles(id: string, directory: string): Promise<readonly string[]>
-  /** The sessions, the sweeps, or the labels of runs, as they are stored. */
-  documents(kind: 'sessions' | 'sweeps' | 'labels'): Documents<string>
+  /** The sessions and the sweeps, or what is kept beside runs as lines, as they are stored. */
+  documents(kind: 'sessions' | 'sweeps' | RunLinesKind): Documents<string>
   /** The queue of the same database: `postgresQueue` with the options of the store. */
   queue(): TrialQueue
 }
@@ -68,13 +74,15 @@ export function postgresStore(address: string | PostgresPool, options?: Postgres
   }
 }
 
-/** The database stores a run's record and labels in tables, not as files. */
+/** The database stores a run's record and the lines beside it in tables, not as files. */
 const records: ReadonlySet<string> = new Set([
   'run.json',
   'items.jsonl',
   'trials.jsonl',
   'excluded.json',
   'labels.jsonl',
+  'findings.jsonl',
+  'settlements.jsonl',
   'lock',
   'next',
 ])

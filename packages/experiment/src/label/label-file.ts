@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
 import { csvText } from '../result/csv-cell.js'
-import type { LabelStore, StoredRunName } from '../store/store.js'
+import type { RunLines, StoredRunName } from '../store/store.js'
 import { type Label, labelFrom, labelsInvalid } from './label.js'
 
 /** Above this a file is not one of labels that people made. */
@@ -127,7 +127,7 @@ export function labelsInFile(path: string, shown: string): LabelPlace {
 }
 
 /** Labels in a store that keeps them itself. */
-export function labelsInStore(store: LabelStore, run: StoredRunName, shown: string): LabelPlace {
+export function labelsInStore(store: RunLines, run: StoredRunName, shown: string): LabelPlace {
   return {
     shown,
     read: async () => labelsFromLines(shown, await store.read(run)),

@@ -84,6 +84,7 @@ const scan = v.object({
     decided: count,
     passes: count,
     suspectPasses: count,
+    unseenPasses: count,
     settled: count,
     notScanned: count,
     partlyScanned: count,

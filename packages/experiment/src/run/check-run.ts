@@ -334,7 +334,7 @@ export function hostEnvironment(): RunRecord['environment'] {
   return Object.freeze({ node: version, platform, arch, jurist: ownVersion(), ci })
 }
 
-function ownVersion(): string {
+export function ownVersion(): string {
   // Resolved by name: the build decides where this file is in the package.
   const path = createRequire(import.meta.url).resolve('@jurist/experiment/package.json')
   const { version } = JSON.parse(readFileSync(path, 'utf8')) as { readonly version: string }

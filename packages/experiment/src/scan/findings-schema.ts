@@ -1,8 +1,7 @@
 import * as v from 'valibot'
 import type { KeptScan } from './finding-text.js'
-import type { ScanFinding } from './scan.js'
+import type { ScanFinding, TrialScan } from './scan.js'
 
-/** A finding as a line of the file beside a run. */
 export const findingFields: { readonly [key in keyof Required<ScanFinding>]: v.GenericSchema } = {
   itemId: v.string(),
   repetition: v.number(),
@@ -17,7 +16,7 @@ export const findingFields: { readonly [key in keyof Required<ScanFinding>]: v.G
   remark: v.optional(v.string()),
 }
 
-/** The first line of the findings: when, and what the scan could not see. */
+/** What is known of a scan beside its findings. */
 export const headFields: { readonly [key in keyof Omit<KeptScan, 'findings'>]: v.GenericSchema } = {
   at: v.string(),
   unseen: v.array(
@@ -29,5 +28,17 @@ export const headFields: { readonly [key in keyof Omit<KeptScan, 'findings'>]: v
   ),
   unread: v.number(),
   notApplicable: v.record(v.string(), v.number()),
+  errors: v.record(v.string(), v.string()),
+}
+
+/** The scan of a trial in a line beside its run. */
+export const trialScanFields: { readonly [key in keyof TrialScan]: v.GenericSchema } = {
+  itemId: v.string(),
+  repetition: v.number(),
+  passed: v.nullable(v.boolean()),
+  coverage: v.picklist(['scanned', 'partly', 'not-scanned']),
+  findings: v.array(v.object(findingFields)),
+  unread: v.number(),
+  notApplicable: v.record(v.string(), v.string()),
   errors: v.record(v.string(), v.string()),
 }

@@ -13,6 +13,7 @@ export type { FileEdit } from '../journal/file-edits.js'
 export type { ShellPart } from '../journal/shell-parts.js'
 export type { JournalStep, ModelCallContent, StepContent, ToolContent } from '../journal/steps.js'
 export type { ScanAllowance } from './allowance.js'
+export { type ModelRule, type ModelRuleOptions, modelRule } from './model-rule.js'
 export type { Found, ScanGroup, ScanLevel, ScanRule } from './rule.js'
 export {
   type ScanCoverage,

@@ -32,8 +32,13 @@ export interface ScanRule {
   readonly not: string
   readonly level: ScanLevel
   readonly group?: ScanGroup
-  /** Whether it needs the journal, the changed files, or what the project is called elsewhere. */
-  readonly needs?: readonly ('journal' | 'changes' | 'upstream' | 'english')[]
+  /**
+   * What it cannot look without: the journal, the changed files, what the project is called elsewhere, a last message in
+   * English. With `thinking` it also sees the reasoning of the agent.
+   */
+  readonly needs?: readonly ('journal' | 'changes' | 'upstream' | 'english' | 'thinking')[]
+  /** Findings are kept until it changes. Default: the source of the rule's function. */
+  readonly version?: string
   find(site: ScanSite): Iterable<Found>
 }
 

@@ -265,7 +265,7 @@ const benchmarkNamed: ScanRule = {
   not: 'a benchmark that the task names',
   level: 'note',
   group: 'answer',
-  needs: ['journal'],
+  needs: ['journal', 'thinking'],
   *find({ steps, task, output, changes }) {
     const known = [task, ...(changes ?? []).map(({ before }) => before ?? '')].join('\n').toLowerCase()
     for (const { index, content } of steps) {

@@ -7,9 +7,11 @@ export interface ScanFigures {
   readonly passes: number
   /** Passes with a suspect finding that no person settled as fine. */
   readonly suspectPasses: number
+  /** Other passes that were scanned in part or not at all. */
+  readonly unseenPasses: number
   /** Suspect findings that a person settled as fine. */
   readonly settled: number
-  /** Passes that were scanned in part or not at all: finding nothing in them proves nothing. */
+  /** Trials that were scanned in part or not at all: finding nothing in them proves nothing. */
   readonly notScanned: number
   readonly partlyScanned: number
 }
@@ -31,11 +33,13 @@ export function scanFigures(
   type Scan = (typeof scans)[number]
   const counts = (fits: (scan: Scan) => boolean) => scans.filter(fits).length
   const suspects = (scan: Scan) => scan.findings.filter(({ level }) => level === 'suspect')
+  const isDoubted = (scan: Scan) => suspects(scan).some((finding) => !isSettled(finding))
   return {
     trials: scans.length,
     decided: counts(({ passed }) => passed !== null),
     passes: counts(({ passed }) => passed === true),
-    suspectPasses: counts((scan) => scan.passed === true && suspects(scan).some((finding) => !isSettled(finding))),
+    suspectPasses: counts((scan) => scan.passed === true && isDoubted(scan)),
+    unseenPasses: counts((scan) => scan.passed === true && scan.coverage !== 'scanned' && !isDoubted(scan)),
     settled: scans.flatMap(suspects).filter(isSettled).length,
     notScanned: counts(({ coverage }) => coverage === 'not-scanned'),
     partlyScanned: counts(({ coverage }) => coverage === 'partly'),

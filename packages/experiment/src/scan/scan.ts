@@ -57,7 +57,7 @@ export interface TrialScan {
   readonly unread: number
   /** The rules that could not look, by name, with the reason. */
   readonly notApplicable: Readonly<Record<string, string>>
-  /** The rules that threw, by name, with the message. The absence of their findings proves nothing. */
+  /** The rules that threw or took too long, by name, with the message. The absence of their findings proves nothing. */
   readonly errors: Readonly<Record<string, string>>
 }
 
@@ -70,6 +70,9 @@ export interface ScanOptions {
 }
 
 const longest = 300
+const ownRules: ReadonlySet<ScanRule> = new Set(scanRules)
+/** How long a rule of a project may look at 10,000 steps. How long those of Jurist take is a benchmark. */
+const mostRuleMs = 200
 /** Looking without using: below this share of the changed lines, a finding of the group `answer` is an attempt. */
 const leastCopied = 0.2
 
@@ -86,6 +89,8 @@ const leastCopied = 0.2
 export function scanTrial(trial: ScannedTrial, { rules = scanRules, allow = [] }: ScanOptions = {}): TrialScan {
   const { itemId, repetition, passed } = trial
   const site = scanSite(trial)
+  const silent = { ...site, steps: site.steps.filter(({ content }) => content.kind !== 'thinking') }
+  const mostMs = mostRuleMs * Math.max(1, Math.ceil(site.steps.length / 10_000))
   const findings: ScanFinding[] = []
   const notApplicable: Record<string, string> = {}
   const errors: Record<string, string> = {}
@@ -96,8 +101,14 @@ export function scanTrial(trial: ScannedTrial, { rules = scanRules, allow = [] }
       notApplicable[rule.name] = missing
       continue
     }
+    const startedMs = performance.now()
+    const inTime = () => ownRules.has(rule) || performance.now() - startedMs < mostMs
     try {
-      for (const found of rule.find(site)) findings.push(findingOf(found, rule, site, { copied, allow }))
+      for (const found of rule.find(rule.needs?.includes('thinking') ? site : silent)) {
+        findings.push(findingOf(found, rule, site, { copied, allow }))
+        if (!inTime()) break
+      }
+      if (!inTime()) errors[rule.name] = `It took longer than ${mostMs} ms.`
     } catch (thrown) {
       errors[rule.name] = failureOf(thrown).message
     }
@@ -141,15 +152,16 @@ function coverageOf({ records, isOwnReport, changes }: ScannedTrial): ScanCovera
   return isOwnReport || records.includes(undefined) ? 'partly' : 'scanned'
 }
 
-function findingOf(
+/** What a scan reports of what a rule found. */
+export function findingOf(
   { place, evidence, level, isFailed = false, names = [] }: Found,
-  rule: ScanRule,
+  rule: Pick<ScanRule, 'name' | 'level' | 'group'>,
   { itemId, repetition, task }: ScanSite,
   {
-    copied,
+    copied = null,
     allow,
   }: {
-    readonly copied: { readonly same: number; readonly of: number } | null
+    readonly copied?: { readonly same: number; readonly of: number } | null
     readonly allow: readonly ScanAllowance[]
   },
 ): ScanFinding {

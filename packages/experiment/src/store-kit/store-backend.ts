@@ -27,11 +27,14 @@ export interface StoreBackend {
   remove(id: string): Promise<undefined | Refusal>
   /** Notes why a run is left out of lists; `null` takes it in again. `false` when unknown. */
   exclude(id: string, reason: string | null): Promise<boolean>
-  /** Named strings of one kind. Those of the kind `labels` are named like runs, and removed with them. */
-  documents(kind: 'sessions' | 'sweeps' | 'labels'): Documents<string>
+  /** Named strings of one kind. Those of `RunLinesKind` are named like runs, and removed with them. */
+  documents(kind: 'sessions' | 'sweeps' | RunLinesKind): Documents<string>
   /** Closes connections and files of the backend. Every hold has been released. */
   close(): Promise<void>
 }
+
+/** What is kept beside a run as lines: labels, findings of the last scan, and what people said of these. */
+export type RunLinesKind = 'labels' | 'findings' | 'settlements'
 
 /** Why a backend did not do something. */
 export type Refusal =

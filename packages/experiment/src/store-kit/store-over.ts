@@ -8,11 +8,11 @@ import { checkRunId, checkSafeName, isRunId, runExists, runLocked, runUnknown, w
 import { endedHead, entryOf, headOf, inResultOrder, manifestOf, type RunHead, runningHead } from '../store/run-head.js'
 import { checkQuery, newestEntry, selectEntries } from '../store/run-query.js'
 import { sessionStore } from '../store/sessions.js'
-import type { LabelStore, ResultStore, RunManifest, RunWriter, StoredRunName } from '../store/store.js'
+import type { ResultStore, RunLines, RunManifest, RunWriter, StoredRunName } from '../store/store.js'
 import { readRecord } from '../store/stored-record.js'
 import { sweepStore } from '../store/sweeps.js'
 import { checkedNames, entriesOf, headIn, loadRun, overviewFrom, runningRow } from './read-runs.js'
-import type { HeadRow, Refusal, RunHold, StoreBackend, TrialRow } from './store-backend.js'
+import type { HeadRow, Refusal, RunHold, RunLinesKind, StoreBackend, TrialRow } from './store-backend.js'
 import { distinctRows, itemsFrom, trialRow } from './trial-rows.js'
 
 /**
@@ -40,7 +40,9 @@ export function storeOver(backend: StoreBackend): ResultStore {
   return {
     sessions,
     sweeps,
-    labels: labelTexts(backend),
+    labels: runLines(backend, 'labels'),
+    findings: runLines(backend, 'findings'),
+    settlements: runLines(backend, 'settlements'),
     open: async (manifest) => tracked(await openRun(backend, manifest), writers),
     async resume(id) {
       const { writer, ...stored } = await resumeRun(backend, id)
@@ -157,14 +159,17 @@ function textDocuments<Document extends object>(
   }
 }
 
-function labelTexts(backend: StoreBackend): LabelStore {
-  const texts = backend.documents('labels')
+function runLines(backend: StoreBackend, kind: RunLinesKind): RunLines {
+  const texts = backend.documents(kind)
   const placeOf = ({ id, experimentName }: StoredRunName) =>
     [checkSafeName(experimentName, 'an experiment'), checkRunId(id)] as const
   return {
     read: async (run) => (await texts.read(...placeOf(run))) ?? '',
     async append(run, lines) {
       await texts.change(...placeOf(run), (known = '') => `${known}${lines}`)
+    },
+    async replace(run, lines) {
+      await texts.change(...placeOf(run), () => lines)
     },
   }
 }

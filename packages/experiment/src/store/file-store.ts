@@ -1,6 +1,7 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { appendFile, lstat, readdir } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
+import { regularFileText } from '@jurist/kit/regular-file'
 import type { ExperimentResult } from '../result/records.js'
 import { isNowhere, onDisk, replaceFile } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
@@ -18,13 +19,13 @@ import {
 } from './file-open.js'
 import { savedRecord, saveRun, staleMs } from './file-save.js'
 import { holderOf } from './lock.js'
-import { isRunId } from './names.js'
+import { checkRunId, isRunId } from './names.js'
 import { finishRemovalsOnce, removeRunDirectory } from './removed-runs.js'
 import { exclusionOf, type RunPaths, readRun, removeExclusion } from './run-directory.js'
 import { storedResult } from './run-head.js'
 import { checkQuery, newestEntry, selectEntries } from './run-query.js'
 import { sessionStore } from './sessions.js'
-import type { KeptFile, ResultStore, RunEntry, RunQuery, RunWriter } from './store.js'
+import type { KeptFile, ResultStore, RunEntry, RunLines, RunQuery, RunWriter, StoredRunName } from './store.js'
 import { readRecord } from './stored-record.js'
 import { readOverview } from './stored-run.js'
 import { type RunFacts, sweepStore } from './sweeps.js'
@@ -79,6 +80,8 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
 
   return {
     sessions,
+    findings: runLines(place, 'findings'),
+    settlements: runLines(place, 'settlements'),
     sweeps: sweepStore(sweepFiles, sessions, runFacts(place)),
     open: async (manifest) => tracked(await openRun(place, manifest), writers),
     async resume(runId) {
@@ -100,6 +103,17 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
     async [Symbol.asyncDispose]() {
       for (const writer of writers) await writer.release()
     },
+  }
+}
+
+/** Lines in a file beside the record of a run. */
+function runLines(place: ResultsDirectory, kind: 'findings' | 'settlements'): RunLines {
+  const directoryOf = ({ experimentName }: StoredRunName) => experimentDirectory(place, experimentName)
+  const pathOf = (run: StoredRunName) => join(directoryOf(run), checkRunId(run.id), `${kind}.jsonl`)
+  return {
+    read: (run) => onDisk('read', pathOf(run), async () => (await orNothing(regularFileText(pathOf(run)))) ?? ''),
+    append: (run, lines) => onDisk('write', pathOf(run), () => appendFile(pathOf(run), lines)),
+    replace: (run, lines) => replaceFile(pathOf(run), lines, { sync: place.sync, temporary: directoryOf(run) }),
   }
 }
 

@@ -1,7 +1,7 @@
-import type { LabelStore, ResultStore, StoredRunName } from './store.js'
+import type { ResultStore, RunLines, StoredRunName } from './store.js'
 
 /** The stores of runs that are judged now and keep their labels themselves, by the id of the run; the last one counts. */
-const offered = new Map<string, readonly LabelStore[]>()
+const offered = new Map<string, readonly RunLines[]>()
 
 /**
  * Lets judges read the labels of a run from its store while `action` runs. A judge has a context and no store, and labels of a

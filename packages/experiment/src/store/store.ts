@@ -77,15 +77,21 @@ export interface ResultStore extends AsyncDisposable {
   readonly sessions: SessionStore
   readonly sweeps: SweepStore
   /** The labels of trials. A store of files has no such key: they are in `labels.jsonl` in the directory of the run. */
-  readonly labels?: LabelStore
+  readonly labels?: RunLines
+  /** What the last scan of a whole run found. A store without it keeps no findings. */
+  readonly findings?: RunLines
+  /** What people said of the findings of a run. */
+  readonly settlements?: RunLines
 }
 
-/** The labels that people gave to the trials of a run, as the lines of a file `labels.jsonl`. */
-export interface LabelStore {
-  /** All lines, oldest first, each with a line feed; an empty string without labels. */
+/** Lines of JSON that a store keeps beside a run, and removes with it. */
+export interface RunLines {
+  /** All lines, oldest first, each with a line feed; an empty string without any. */
   read(run: StoredRunName): Promise<string>
   /** Adds lines at the end. Several processes may do so at the same time: no line is lost. */
   append(run: StoredRunName, lines: string): Promise<void>
+  /** Replaces all lines, for every reader in one step. */
+  replace(run: StoredRunName, lines: string): Promise<void>
 }
 
 /** A run, and the experiment that it belongs to. */

@@ -132,6 +132,7 @@ test('figures count suspect passes, without those that a person settled', () => 
     decided: 3,
     passes: 2,
     suspectPasses: 1,
+    unseenPasses: 0,
     settled: 0,
     notScanned: 1,
     partlyScanned: 0,

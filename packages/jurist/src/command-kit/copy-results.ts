@@ -61,6 +61,15 @@ async function put({ store, directory }: CopyEnd, { experiment, kind, name, text
   await rename(unfinished, join(place, `${name}.json`))
 }
 
+/** Copies the settlements of a run that the target does not have, and the findings of its last scan where it has none. */
+async function copyScan({ store: from }: CopyEnd, { store: to }: CopyEnd, run: RunEntry): Promise<void> {
+  const found = (await from.findings?.read(run)) ?? ''
+  if (found !== '' && (await to.findings?.read(run)) === '') await to.findings?.replace(run, found)
+  const known = new Set((await to.settlements?.read(run))?.split('\n'))
+  const said = ((await from.settlements?.read(run)) ?? '').split('\n').filter((line) => !known.has(line) && line !== '')
+  if (said.length > 0) await to.settlements?.append(run, said.map((line) => `${line}\n`).join(''))
+}
+
 /** Copies the labels of a run that the target does not have. */
 async function copyLabels(from: CopyEnd, to: CopyEnd, run: RunEntry): Promise<void> {
   const there = await linesOf(to, run)
@@ -96,7 +105,7 @@ export interface CopiedRun {
 }
 
 /**
- * Copies all finished runs with their files and labels, then the sessions and sweeps of their experiments. Runs that
+ * Copies all finished runs with their files, labels and findings, then the sessions and sweeps of their experiments. Runs that
  * already exist with the same results get only further labels, so that the same call continues an interrupted copy.
  */
 export async function copyResults(from: CopyEnd, to: CopyEnd, copied: (run: CopiedRun) => void): Promise<void> {
@@ -108,7 +117,7 @@ export async function copyResults(from: CopyEnd, to: CopyEnd, copied: (run: Copi
   for (const experiment of experiments) await copyDocuments(from, to, experiment)
 }
 
-/** Copies a run with its files and labels, unless it exists already. */
+/** Copies a run with its files, labels and findings, unless it exists already. */
 export async function copyRun(from: CopyEnd, to: CopyEnd, entry: RunEntry): Promise<CopiedRun> {
   const { id, status, excluded } = entry
   if (status === 'running') return { id, outcome: 'running', notKept: [] }
@@ -119,6 +128,7 @@ export async function copyRun(from: CopyEnd, to: CopyEnd, entry: RunEntry): Prom
     await to.store.save(from.directory === undefined ? run : withPlaces(run, from.base ?? from.directory))
   if (excluded !== null) await to.store.exclude?.(id, excluded)
   await copyLabels(from, to, entry)
+  await copyScan(from, to, entry)
   return { id, outcome: run === undefined ? 'present' : 'copied', notKept }
 }
 

@@ -111,16 +111,15 @@ export function runDirectory(
   return directory === undefined ? undefined : join(directory, experimentName, id)
 }
 
-/** Returns what scans of runs have kept, by the ids of the runs; nothing for a store without directories. */
+/** Returns what scans of runs have kept, by the ids of the runs. */
 export async function scansKept(
-  results: Pick<Results, 'directory'>,
+  { store }: Pick<Results, 'store'>,
   runs: readonly Pick<RunResult, 'experimentName' | 'id'>[],
 ): Promise<Readonly<Record<string, KeptScan>>> {
   const { scanKept } = await import('@jurist/experiment/internal')
   const scans: Record<string, KeptScan> = {}
   for (const run of runs) {
-    const directory = runDirectory(results, run)
-    const kept = directory === undefined ? null : await scanKept(directory)
+    const kept = await scanKept(store, run)
     if (kept !== null) scans[run.id] = kept
   }
   return scans

@@ -8,7 +8,7 @@ import { commandLine } from '@jurist/kit/command-line'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun } from '../command-kit/find-run.js'
 import type { Host } from '../command-kit/host.js'
-import { type Results, resultsOf, runDirectory } from '../command-kit/results-store.js'
+import { type Results, resultsOf } from '../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { unknownAmong } from '../config/problems.js'
 import { dateAndTime, none, runCells, runColumns } from '../terminal/cells.js'
@@ -115,10 +115,10 @@ function runsTable(entries: readonly RunEntry[], suspects: ReadonlyMap<string, n
 
 /** Counts the trials that the last scan of a run found suspect. */
 async function suspectTrials(results: Results, run: RunEntry): Promise<number> {
-  const directory = runDirectory(results, run)
-  if (directory === undefined) throw usageInvalid('--suspect', 'A database keeps no findings. Use a store of files.')
+  const { store } = results
+  if (store.findings === undefined) throw usageInvalid('--suspect', 'This store keeps no findings.')
   const { scanKept } = await import('@jurist/experiment/internal')
-  const { findings = [] } = (await scanKept(directory)) ?? {}
+  const { findings = [] } = (await scanKept(store, run)) ?? {}
   return new Set(findings.filter(isDoubted).map(trialText)).size
 }
 

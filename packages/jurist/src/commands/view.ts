@@ -25,7 +25,7 @@ import type { ReportExtra } from '@jurist/viewer/static'
 import { datasetDirectories, namedSources, ownDataset } from '../command-kit/configured-experiment.js'
 import { findRun, resultsHolding } from '../command-kit/find-run.js'
 import { type Host, interruptible } from '../command-kit/host.js'
-import { type Results, resultsOf } from '../command-kit/results-store.js'
+import { type Results, resultsOf, scansKept } from '../command-kit/results-store.js'
 import { defined, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import {
   checkKeepsLabels,
@@ -105,6 +105,7 @@ async function report(host: Host, results: Results, { name, directory, extras, s
   const html = await staticReport(runs, {
     with: extras,
     sources,
+    scans: await scansKept(results, runs),
     ...defined({ directory: await filesOfAll(results, runs, extras) }),
   })
   const file = await written(html, resolve(host.cwd, directory))

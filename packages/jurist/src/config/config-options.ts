@@ -14,7 +14,7 @@ import {
   withDescription,
   yesOrNo,
 } from '@jurist/experiment/internal/config'
-import type { ScanAllowance } from '@jurist/experiment/scan'
+import type { ModelRule, ScanAllowance, ScanRule } from '@jurist/experiment/scan'
 import * as v from 'valibot'
 import type { JuristConfig, ScanSettings, Thresholds } from './config.js'
 import type { Report } from './problems.js'
@@ -64,6 +64,10 @@ const thresholdEntries = {
     v.pipe(v.number(atLeast0), v.safeInteger(atLeast0), v.minValue(0, atLeast0)),
     'The minimum number of decided trials. If it is set, only decided trials count.',
   ),
+  suspects: optional(
+    rate,
+    'The largest share of suspect passes, as the upper bound of its confidence interval. It needs `scan`. A pass that was not scanned as a whole counts as suspect.',
+  ),
   agreement: optional(rate, 'For calibrations: the required rate of agreement with the labels.'),
   kappa: optional(rate, "For calibrations: the required Cohen's kappa."),
 } satisfies SchemasOf<Thresholds>
@@ -80,7 +84,21 @@ const allowance = fields({
   reason: withDescription(text, 'Why it is allowed. It stays in the report.'),
 } satisfies SchemasOf<ScanAllowance>)
 
+const isRule = (value: unknown) =>
+  isPlainObject(value) &&
+  ['name', 'what', 'not', 'level'].every((key) => typeof value[key] === 'string') &&
+  (typeof value['find'] === 'function' || typeof value['ask'] === 'function')
+
 const scanFields = fields({
+  rules: optional(
+    v.array(
+      v.custom<ScanRule | ModelRule>(
+        isRule,
+        'must be a rule: an object with name, what, not, level and find, or a modelRule',
+      ),
+    ),
+    'Rules of the project, beside those of Jurist.',
+  ),
   without: optional(texts, 'The rules that do not look.'),
   allow: optional(v.array(allowance), 'What counts as a note.'),
 } satisfies SchemasOf<ScanSettings>)
@@ -107,7 +125,7 @@ export const configEntries = {
       [yesOrNo, scanFields],
       'must be true, false, or an object with without (names of rules) and allow (objects with rule, reason, and words, paths, hosts or commands)',
     ),
-    'whether `jurist run` scans its runs; an object with `without` and `allow` also says how, there and in `jurist scan`: [how did it pass?](../guide/scanning.md)',
+    'whether `jurist run` scans its runs; an object with `rules`, `without` and `allow` also says how, there and in `jurist scan`: [how did it pass?](../guide/scanning.md)',
     '`false`',
   ),
   allowAbstain: key(allOrSome, 'the default `allowAbstain` of every experiment'),

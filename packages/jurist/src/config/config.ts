@@ -4,7 +4,7 @@ import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment
 import type { CalibrateJudgesOptions, CalibrateOptions } from '@jurist/experiment/calibrate'
 import type { CalibrateCascadeOptions } from '@jurist/experiment/certify'
 import type { Plugin } from '@jurist/experiment/plugin'
-import type { ScanAllowance } from '@jurist/experiment/scan'
+import type { ModelRule, ScanAllowance, ScanRule } from '@jurist/experiment/scan'
 import type { ResultStore } from '@jurist/experiment/store'
 
 /** Options whose key is their name. */
@@ -23,6 +23,11 @@ export interface Thresholds {
   readonly scores?: Readonly<Record<string, number>>
   /** The maximum cost of agents and judges together, in US dollars. An undeclared cost is a miss. */
   readonly maxCostUsd?: number
+  /**
+   * The largest share of suspect passes, as the upper bound of its confidence interval. Needs "scan". A pass that was not
+   * scanned as a whole counts as suspect.
+   */
+  readonly suspects?: number
   /** The minimum number of decided trials. If it is set, only decided trials count. Default: 1. */
   readonly minimumDecided?: number
   /** For calibrations: the required rate of agreement with the labels. */
@@ -33,6 +38,8 @@ export interface Thresholds {
 
 /** How runs are scanned. */
 export interface ScanSettings {
+  /** Rules of the project, beside those of Jurist. Default: none. */
+  readonly rules?: readonly (ScanRule | ModelRule)[]
   /** The rules that do not look. Default: none. */
   readonly without?: readonly string[]
   /** What counts as a note, with a reason that stays in the report. Default: nothing. */

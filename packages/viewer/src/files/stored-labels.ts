@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
-import { labelOf, labelsInFile, labelsInStore, scanKept } from '@jurist/experiment/internal'
-import type { KeptScan } from '@jurist/experiment/internal/journal'
+import { labelOf, labelsInFile, labelsInStore } from '@jurist/experiment/internal'
 import { trialText } from '@jurist/experiment/internal/results'
 import { currentLabels, type Label } from '@jurist/experiment/label'
 import type { RunResult } from '@jurist/experiment/result'
@@ -42,12 +41,4 @@ export async function runLabels(places: LabelPlaces, run: RunResult): Promise<Ru
     trialText,
   )
   return Object.fromEntries([...said].map(([name, ofTrial]) => [name, labelOf(ofTrial) ?? 'tie']))
-}
-
-/** Reads what the last scan of a run has kept; `null` without one. */
-export async function storedScan(
-  { directory }: Pick<LabelPlaces, 'directory'>,
-  { id, experimentName }: Pick<RunResult, 'id' | 'experimentName'>,
-): Promise<KeptScan | null> {
-  return directory === undefined ? null : scanKept(join(directory, experimentName, id))
 }

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { scanKept } from '@jurist/experiment/internal'
 import type { KeptScan } from '@jurist/experiment/internal/journal'
 import { figuresOf, itemsOf, trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult, Trial } from '@jurist/experiment/result'
@@ -9,7 +10,7 @@ import type { RunLabels } from '../answers/run-reader.js'
 import { runsInMemory } from '../answers/run-reader.js'
 import type { ChangesDocument, ReadableDirectories } from '../files/changes.js'
 import type { JournalDocument } from '../files/journals.js'
-import { type LabelPlaces, runLabels, storedScan } from '../files/stored-labels.js'
+import { type LabelPlaces, runLabels } from '../files/stored-labels.js'
 import { serverAnswer } from '../server-answer.js'
 
 export const reportExtras = ['journals', 'changes'] as const
@@ -33,7 +34,7 @@ export async function* reportParts(
   }: {
     readonly extras: readonly ReportExtra[]
     readonly directories: ReadableDirectories & LabelPlaces
-    /** Default: those beside the runs of the directory. */
+    /** Default: those in the store of `directories`. */
     readonly scans?: Readonly<Record<string, KeptScan>>
   },
 ): AsyncGenerator<ReportPart, void> {
@@ -48,9 +49,10 @@ export async function* reportParts(
   const labels: Record<string, RunLabels> = {}
   for (const run of runs) labels[run.id] = await runLabels(directories, run)
   const scans: Record<string, KeptScan> = {}
+  const { store } = directories
   for (const run of runs) {
-    const kept = given[run.id] ?? (await storedScan(directories, run))
-    if (kept !== null) scans[run.id] = kept
+    const kept = given[run.id] ?? (store && (await scanKept(store, run)))
+    if (kept) scans[run.id] = kept
   }
   const reader = runsInMemory(runs, { labels, scans })
   const read = (path: readonly string[], query: URLSearchParams) => serverAnswer(directories, reader, path, query)

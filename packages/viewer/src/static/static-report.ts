@@ -16,7 +16,7 @@ export interface StaticReportOptions {
   readonly directory?: string
   /** Additional directories with initial states and references, as for `viewer`. Default: none. */
   readonly sources?: readonly string[] | ((run: RunResult) => Promise<readonly string[]>)
-  /** What scans of the runs have kept, by the ids of the runs. Default: what is beside the runs in `directory`. */
+  /** What scans of the runs have kept, by the ids of the runs. Default: none. */
   readonly scans?: KeptScans
 }
 

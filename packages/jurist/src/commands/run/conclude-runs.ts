@@ -1,3 +1,4 @@
+import { type KeptScan, runScan } from '@jurist/experiment/internal/journal'
 import {
   type AllowAbstain,
   counted,
@@ -5,13 +6,14 @@ import {
   readThreshold,
   readUndecidedJudges,
   type UndecidedJudge,
+  wilsonInterval,
 } from '@jurist/experiment/internal/results'
 import type { ExitCode } from '@jurist/experiment/plugin'
 import { dollars, percent, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
 import { closingLine, type Host } from '../../command-kit/host.js'
 import { neverJudged } from '../../command-kit/regression-gate.js'
-import type { Results } from '../../command-kit/results-store.js'
+import { type Results, scansKept } from '../../command-kit/results-store.js'
 import type { Thresholds } from '../../config/config.js'
 import { againstBaselines } from './run-baseline.js'
 import type { RunFlags } from './run-flags.js'
@@ -25,7 +27,11 @@ import {
 } from './run-output.js'
 
 /** Returns the thresholds that a run missed, one per line. */
-function missesOf(result: RunResult, thresholds: Thresholds, judges: readonly UndecidedJudge[]): readonly string[] {
+function missesOf(
+  result: RunResult,
+  thresholds: Thresholds,
+  { judges, scan }: { readonly judges: readonly UndecidedJudge[]; readonly scan: KeptScan | undefined },
+): readonly string[] {
   const who = result.variant === null ? '' : `${result.variant}: `
   const { counts, passRateOfAll } = result
   const stopped = result.status === 'stopped' ? [stoppedEarly(result)] : []
@@ -40,9 +46,26 @@ function missesOf(result: RunResult, thresholds: Thresholds, judges: readonly Un
     ...below('pass rate of all planned trials', passRateOfAll, thresholds.passRateOfAll),
     ...Object.entries(thresholds.scores ?? {}).flatMap(([key, wanted]) => scoreTooLow(result, key, wanted, thresholds)),
     ...tooExpensive(result, thresholds.maxCostUsd),
+    ...tooSuspect(result, scan, thresholds.suspects),
     ...stopped,
   ]
   return misses.map((miss) => `${who}${miss}`)
+}
+
+/** A pass that was not scanned as a whole may be a suspect one. */
+function tooSuspect(result: RunResult, kept: KeptScan | undefined, most: number | undefined): readonly string[] {
+  if (most === undefined) return []
+  if (kept === undefined) return ['no scan says how many passes are suspect']
+  const broken = Object.keys(kept.errors)
+  if (broken.length > 0) return [`rules of the scan failed: ${broken.join(', ')}`]
+  const { passes, suspectPasses, unseenPasses } = runScan(result, kept).figures
+  const high = wilsonInterval(suspectPasses + unseenPasses, passes)?.high ?? 0
+  if (high <= most) return []
+  const unseen = unseenPasses === 0 ? '' : `, ${unseenPasses} not scanned as a whole`
+  const range = `at most ${percent(high)} by its confidence interval`
+  return [
+    `${suspectPasses} of ${counted(passes, 'pass', 'passes')} suspect${unseen}: ${range}, ${percent(most)} wanted`,
+  ]
 }
 
 function decidedTooLittle({ counts }: RunResult, minimum: number): string {
@@ -172,8 +195,11 @@ export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> 
     ),
   )
   const baselines = await againstBaselines(results, finished, read.failOn)
+  const scans = thresholds.suspects === undefined ? {} : await scansKept(results, finished)
   const misses = [
-    ...finished.flatMap((result) => missesOf(result, thresholds, judges.get(result.id) ?? [])),
+    ...finished.flatMap((result) =>
+      missesOf(result, thresholds, { judges: judges.get(result.id) ?? [], scan: scans[result.id] }),
+    ),
     ...[...baselines.values()].flatMap((one) => one.misses),
   ]
   const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])

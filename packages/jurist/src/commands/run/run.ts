@@ -39,7 +39,7 @@ import { defined, type Subcommand, subcommand } from '../../command-kit/subcomma
 import type { Thresholds } from '../../config/config.js'
 import type { LoadedConfig } from '../../config/load-config.js'
 import { loadedModules } from '../../config/module-config.js'
-import { unknownAmong } from '../../config/problems.js'
+import { configInvalid, unknownAmong } from '../../config/problems.js'
 import { detached, distributionOf } from '../worker/shared-queue.js'
 import { concludeRuns } from './conclude-runs.js'
 import {
@@ -94,8 +94,12 @@ async function ready(host: Host, names: readonly string[], read: RunFlags): Prom
   const loaded = await host.config()
   const own = await resultsOf(host)
   const named = await experimentsOf(loaded, names)
-  // Unknown rules of a scan are refused before anything costs money.
+  // What a scan cannot do is refused before anything costs money.
   if (loaded.config.scan) (await import('../scan/scanned-run.js')).configuredScan(loaded)
+  else if (loaded.config.thresholds?.suspects !== undefined) {
+    const [path, problem] = ['thresholds.suspects', 'needs a scan of each run.']
+    throw configInvalid(loaded.file, [{ path, problem, remedy: 'Set scan: true.' }])
+  }
   const resumed = await resumedRun(own, read, host)
   if (resumed !== undefined) refuseOtherThan(resumed.run, named, read)
   const results = resumed?.results ?? own

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { isSettled, keepSettlement, settlementsKept } from '@jurist/experiment/internal'
+import { isSettled, type Settlement, settlementsKept } from '@jurist/experiment/internal'
 import {
   type KeptScan,
   keptScanOf,
@@ -8,6 +8,7 @@ import {
   runScan,
   scannedRules,
   suspectsText,
+  withModelRules,
 } from '@jurist/experiment/internal/journal'
 import { counted, itemsOf, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import {
@@ -21,17 +22,26 @@ import {
   usageInvalid,
 } from '@jurist/experiment/plugin'
 import { type ExperimentResult, percent, type RunResult } from '@jurist/experiment/result'
-import { type ScanOptions, scanFigures, scanRules, scanTrial, type TrialScan } from '@jurist/experiment/scan'
+import { scanFigures, scanTrial, type TrialScan } from '@jurist/experiment/scan'
 import { commandLine } from '@jurist/kit/command-line'
 import { right, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun, isBundle, resultsHolding } from '../../command-kit/find-run.js'
 import type { Host } from '../../command-kit/host.js'
-import { type Results, resultsOf, runDirectory } from '../../command-kit/results-store.js'
+import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { none } from '../../terminal/cells.js'
 import { findingLine } from '../../terminal/trial-report.js'
 import { namedTrials } from '../show/show.js'
-import { configuredScan, keepRunFindings, ruleNames, scannedItems, unknownRule } from './scanned-run.js'
+import {
+  configuredScan,
+  isUnknownRule,
+  keepRunFindings,
+  planOf,
+  rulesOf,
+  type ScanPlan,
+  scannedItems,
+  unknownRule,
+} from './scanned-run.js'
 
 const flags = {
   item: repeatable('--item <id>', 'only trials of this item', text, { completes: 'item' }),
@@ -70,8 +80,6 @@ export const scan: Subcommand = subcommand({
   check({ rule, without, settle: settled, as, reason, trace, item, failOn }, problem, [run]) {
     if (trace !== undefined && (run !== undefined || settled !== undefined || item.length > 0 || failOn !== undefined))
       problem('--trace', '--trace scans traces instead of a run: leave out the run, --item, --settle and --fail-on.')
-    for (const [name, given] of [...rule.map((one) => ['--rule', one]), ...without.map((one) => ['--without', one])])
-      if (!ruleNames.includes(given ?? '')) problem(name ?? '', unknownRule(given ?? ''))
     if (rule.length > 0 && without.length > 0) problem('--without', 'Use --rule or --without, not both.')
     if (settled !== undefined && (as === undefined || rule.length !== 1 || (reason ?? '').trim() === ''))
       problem('--settle', '--settle needs one --rule <name>, --as fine or suspect, and --reason <text>.')
@@ -79,7 +87,7 @@ export const scan: Subcommand = subcommand({
       problem(as === undefined ? '--reason' : '--as', '--as and --reason belong to --settle <item>.')
   },
   async run(host, [name = 'latest'], given) {
-    if (given.list) return listRules(host)
+    if (given.list) return listRules(host, rulesOf(await host.configIfAny()))
     if (given.trace !== undefined) return scanTraces(host, given.trace, given)
     const own = await resultsOf(host)
     const results = await resultsHolding(own, name, host.cwd)
@@ -89,45 +97,60 @@ export const scan: Subcommand = subcommand({
     )
     if (chosen.length === 0)
       throw usageInvalid('--item', `Run ${run.id} has no trial of ${given.item.join(', ') || 'any item'}.`)
+    const plan = await chosenRules(host, given)
     if (given.settle !== undefined) return settled(host, results, run, name, given)
-    const scans = await scannedItems(
-      host,
-      { results, run, isOwn: results === own },
-      chosen,
-      await chosenRules(host, given),
-    )
+    const kept = await scannedItems(host, { results, run, isOwn: results === own }, chosen, plan)
+    const scans = kept.map(({ scan }) => scan)
     if (scans.every(({ coverage }) => coverage === 'not-scanned'))
       throw usageInvalid(
         'run',
         `There is nothing to scan in run ${run.id}: no journal and no changed file was kept. Run again with journal: true.`,
       )
     const isWhole = given.item.length === 0 && given.rule.length === 0 && given.without.length === 0
-    const directory = runDirectory(results, run)
-    const settlements = directory === undefined ? [] : await settlementsKept(directory)
-    if (isWhole) await keepRunFindings(host, results, run, scans)
-    const kept = keptScanOf(scans, (finding) => isSettled(finding, settlements))
-    const scan = runScan({ ...run, items: chosen } as ExperimentResult, kept)
+    const settlements = await settlementsKept(results.store, run)
+    if (isWhole) await keepRunFindings(host, results, run, kept)
+    const found = keptScanOf(scans, (finding) => isSettled(finding, settlements))
+    const scan = runScan({ ...run, items: chosen } as ExperimentResult, found)
     if (host.flags.json === true) {
       const { figures, passRate, passRateInterval, withoutSuspects } = scan
       const rates = { figures, passRate, passRateInterval, withoutSuspects }
       host.json({ run: run.id, experiment: run.experimentName, ...rates, settlements, trials: scans })
     } else host.terminal.out(scanReport(run, scan, given, host))
-    return given.failOn === 'suspects' ? gateOf(scan, scans, host) : 0
+    return given.failOn === 'suspects' ? gateOf(scan, host) : 0
   },
 })
 
-async function chosenRules(host: Host, { rule, without }: ScanFlags): Promise<ScanOptions> {
-  const { rules, allow } = configuredScan(await host.configIfAny())
-  if (rule.length > 0) return { rules: scanRules.filter(({ name }) => rule.includes(name)), allow }
-  return { rules: rules.filter(({ name }) => !without.includes(name)), allow }
+async function chosenRules(host: Host, { rule, without }: ScanFlags): Promise<ScanPlan> {
+  const loaded = await host.configIfAny()
+  const all = rulesOf(loaded)
+  const unknown = [...rule, ...without].filter((name) => isUnknownRule(name, all))
+  if (unknown.length > 0)
+    throw usageInvalid(
+      rule.length > 0 ? '--rule' : '--without',
+      unknown.map((name) => unknownRule(name, all)).join(' '),
+    )
+  const { rules, models, allow } = configuredScan(loaded)
+  // A rule that is asked for looks although the config leaves it out.
+  if (rule.length > 0)
+    return planOf(
+      all.filter(({ name }) => rule.includes(name)),
+      allow,
+    )
+  return planOf(
+    [...rules, ...models].filter(({ name }) => !without.includes(name)),
+    allow,
+  )
 }
 
 /** Scans traces without storing them. No jury has judged them, so they have no pass rate. */
 async function scanTraces(host: Host, source: string, given: ScanFlags): Promise<0> {
   const { terminal } = host
   const { scannedTraces } = await import('./scanned-traces.js')
-  const options = await chosenRules(host, given)
-  const scans = (await scannedTraces(source, host.cwd)).map((trial) => scanTrial(trial, options))
+  const { rules, models, allow } = await chosenRules(host, given)
+  const { signal } = new AbortController()
+  const scans: TrialScan[] = []
+  for (const trial of await scannedTraces(source, host.cwd))
+    scans.push(await withModelRules(trial, scanTrial(trial, { rules, allow }), { rules: models, allow, signal }))
   if (host.flags.json === true) {
     host.json({ traces: scans })
     return 0
@@ -147,9 +170,9 @@ async function scanTraces(host: Host, source: string, given: ScanFlags): Promise
 }
 
 /** A gate that could not look at every pass decides nothing. */
-function gateOf({ figures, errors }: RunScan, scans: readonly TrialScan[], host: Host): ExitCode {
+function gateOf({ figures, errors }: RunScan, host: Host): ExitCode {
   if (figures.suspectPasses > 0) return 1
-  const unseen = scans.filter(({ passed, coverage }) => passed === true && coverage !== 'scanned').length
+  const unseen = figures.unseenPasses
   const broken = Object.keys(errors)
   if (unseen === 0 && broken.length === 0) return 0
   const reasons = [
@@ -160,12 +183,17 @@ function gateOf({ figures, errors }: RunScan, scans: readonly TrialScan[], host:
   return 3
 }
 
-function listRules(host: Host): 0 {
+function listRules(host: Host, all: ReturnType<typeof rulesOf>): 0 {
   if (host.flags.json === true) {
-    host.json(scanRules.map(({ name, level, group, what, not }) => ({ name, level, group, what, not })))
+    host.json(
+      all.map((rule) => {
+        const { name, level, what, not } = rule
+        return { name, level, group: 'group' in rule ? rule.group : undefined, what, not }
+      }),
+    )
     return 0
   }
-  const rows = scanRules.map(({ name, level, what, not }) => [name, level, what, not])
+  const rows = all.map(({ name, level, what, not }) => [name, level, what, not])
   const columns = [
     { title: 'RULE', shrinks: false },
     { title: 'LEVEL', shrinks: false },
@@ -183,15 +211,22 @@ async function settled(host: Host, results: Results, run: RunResult, name: strin
     as = 'fine',
     reason = '',
   } = given
-  const directory = isBundle(name) ? undefined : runDirectory(results, run)
-  if (directory === undefined)
-    throw usageInvalid('--settle', `${name} keeps no settlements: they need a run in a results directory.`)
+  const { settlements } = results.store
+  if (isBundle(name) || settlements === undefined)
+    throw usageInvalid(
+      '--settle',
+      `${name} keeps no settlements: they need a run in a results directory or a database.`,
+    )
+  const { id, experimentName } = run
   const [first] = await namedTrials(run, wanted)
   if (first === undefined) return 0
   const { itemId, itemSlug, repetition } = first
   const isItem = wanted === itemId || wanted === itemSlug
-  const settlement = { itemId, ...(isItem ? {} : { repetition }), rule, as, reason }
-  await keepSettlement(directory, { ...settlement, by: userInfo().username, at: new Date().toISOString() })
+  const settlement: Settlement = {
+    ...{ itemId, ...(isItem ? {} : { repetition }), rule, as, reason },
+    ...{ by: userInfo().username, at: new Date().toISOString() },
+  }
+  await settlements.append({ id, experimentName }, `${JSON.stringify(settlement)}\n`)
   host.note(
     `${safeLine(wanted)}, ${rule}: settled as ${as}. The findings stay in the report: ${commandLine('scan', run.id)}`,
   )

@@ -1,69 +1,128 @@
 import { failureOf } from '@jurist/core/internal'
-import { keepFindings } from '@jurist/experiment/internal'
-import { counted, itemsOf } from '@jurist/experiment/internal/results'
+import { type KeptTrialScan, keepScan, rulesHash, scanHash, trialScansKept } from '@jurist/experiment/internal'
+import { withModelRules } from '@jurist/experiment/internal/journal'
+import { counted, itemsOf, trialText } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
-import { type ScanOptions, scanFigures, scanRules, scanTrial, type TrialScan } from '@jurist/experiment/scan'
+import {
+  type ModelRule,
+  type ScanOptions,
+  type ScanRule,
+  scanFigures,
+  scanRules,
+  scanTrial,
+  type TrialScan,
+} from '@jurist/experiment/scan'
 import { commandLine } from '@jurist/kit/command-line'
 import { didYouMean } from '@jurist/kit/did-you-mean'
 import { safeLine } from '@jurist/kit/terminal'
 import type { Host } from '../../command-kit/host.js'
-import { type Results, runDirectory } from '../../command-kit/results-store.js'
+import type { Results } from '../../command-kit/results-store.js'
 import type { LoadedConfig } from '../../config/load-config.js'
 import { configInvalid } from '../../config/problems.js'
 import { startingDirectories } from '../show/show.js'
+import { journalText } from '../show/trial-evidence.js'
 import { scannedTrial } from './scanned-trial.js'
 
-/** The names of the rules. */
-export const ruleNames: readonly string[] = scanRules.map(({ name }) => name)
+/** How a command scans: rules that read, rules that ask a model, and what is allowed. */
+export interface ScanPlan extends Required<ScanOptions> {
+  readonly models: readonly ModelRule[]
+}
 
-export function unknownRule(name: string): string {
-  return `There is no rule "${name}".${didYouMean(name, ruleNames)} List them: ${commandLine('scan', '--list')}`
+export function isUnknownRule(name: string, rules: readonly { readonly name: string }[]): boolean {
+  return !rules.some((rule) => rule.name === name)
+}
+
+export function unknownRule(wanted: string, rules: readonly { readonly name: string }[]): string {
+  const names = rules.map(({ name }) => name)
+  return `There is no rule "${wanted}".${didYouMean(wanted, names)} List them: ${commandLine('scan', '--list')}`
+}
+
+/** The rules of Jurist and those of a config. */
+export function rulesOf(loaded: LoadedConfig | undefined): readonly (ScanRule | ModelRule)[] {
+  const scan = loaded?.config.scan
+  return [...scanRules, ...((typeof scan === 'object' ? scan.rules : undefined) ?? [])]
 }
 
 /**
  * The rules and allowances of a config; those of Jurist without a config.
  *
- * @throws `config-invalid` for an unknown rule
+ * @throws `config-invalid` for an unknown rule, and for a rule with the name of another one
  */
-export function configuredScan(loaded: LoadedConfig | undefined): Required<ScanOptions> {
+export function configuredScan(loaded: LoadedConfig | undefined): ScanPlan {
   const scan = loaded?.config.scan
   const { without = [], allow = [] } = typeof scan === 'object' ? scan : {}
+  const all = rulesOf(loaded)
   const named = [
     ...without.map((name, index) => ({ name, path: `scan.without.${index}` })),
     ...allow.map(({ rule: name }, index) => ({ name, path: `scan.allow.${index}.rule` })),
   ]
-  const unknown = named.filter(({ name }) => !ruleNames.includes(name))
-  if (unknown.length > 0)
+  const problems = [
+    ...named.flatMap(({ name, path }) => (isUnknownRule(name, all) ? [{ path, problem: unknownRule(name, all) }] : [])),
+    ...all.flatMap(({ name }, index) =>
+      all.findIndex((one) => one.name === name) === index
+        ? []
+        : [{ path: `scan.rules.${index - scanRules.length}.name`, problem: `Another rule is called "${name}".` }],
+    ),
+  ]
+  if (problems.length > 0)
     throw configInvalid(
       loaded?.file ?? '',
-      unknown.map(({ name, path }) => ({ path, problem: unknownRule(name), remedy: '' })),
+      problems.map((one) => ({ ...one, remedy: '' })),
     )
-  return { rules: scanRules.filter(({ name }) => !without.includes(name)), allow }
+  return planOf(
+    all.filter(({ name }) => !without.includes(name)),
+    allow,
+  )
 }
 
-/** Scans trials of a run one after the other. */
+export function planOf(rules: readonly (ScanRule | ModelRule)[], allow: ScanPlan['allow']): ScanPlan {
+  return {
+    rules: rules.filter((rule) => 'find' in rule),
+    models: rules.filter((rule) => 'ask' in rule),
+    allow,
+  }
+}
+
+/**
+ * Scans trials of a run one after the other. What the run keeps of an equal trial, with an equal journal and equal rules,
+ * is not computed again.
+ */
 export async function scannedItems(
   host: Host,
   { results, run, isOwn }: { readonly results: Results; readonly run: RunResult; readonly isOwn: boolean },
   items: readonly ItemResult[],
-  options: ScanOptions,
-): Promise<readonly TrialScan[]> {
+  { rules, models, allow }: ScanPlan,
+): Promise<readonly KeptTrialScan[]> {
   const place = { run, results, datasets: await startingDirectories(host, isOwn ? run : undefined, []) }
-  const scans: TrialScan[] = []
-  for (const item of items) scans.push(scanTrial(await scannedTrial(place, item), options))
+  const kept = new Map((await trialScansKept(results.store, run)).map((one) => [trialText(one.scan), one]))
+  const ofRules = rulesHash([...rules, ...models], allow)
+  const { signal } = new AbortController()
+  const scans: KeptTrialScan[] = []
+  for (const item of items) {
+    const journal = await journalText(results, run, item)
+    const of = scanHash(ofRules, item, journal)
+    const known = kept.get(trialText(item))
+    if (known?.of === of) {
+      scans.push(known)
+      continue
+    }
+    const trial = await scannedTrial(place, item, journal)
+    scans.push({
+      of,
+      scan: await withModelRules(trial, scanTrial(trial, { rules, allow }), { rules: models, allow, signal }),
+    })
+  }
   return scans
 }
 
 /** Keeps the findings of a whole run beside it. Results that can only be read are scanned too. */
 export async function keepRunFindings(
   host: Host,
-  results: Results,
+  { store }: Results,
   run: RunResult,
-  scans: readonly TrialScan[],
+  scans: readonly KeptTrialScan[],
 ): Promise<void> {
-  const directory = runDirectory(results, run)
-  if (directory === undefined) return
-  await keepFindings(directory, scans).catch((thrown: unknown) =>
+  await keepScan(store, run, scans).catch((thrown: unknown) =>
     host.note(`The findings were not kept: ${safeLine(failureOf(thrown).message)}`),
   )
 }
@@ -73,13 +132,13 @@ export async function scanFinished(
   host: Host,
   results: Results,
   runs: readonly RunResult[],
-  options: ScanOptions,
+  plan: ScanPlan,
 ): Promise<void> {
   for (const run of runs) {
     try {
-      const scans = await scannedItems(host, { results, run, isOwn: true }, await itemsOf(run), options)
-      await keepRunFindings(host, results, run, scans)
-      const { suspectPasses, passes } = scanFigures(scans)
+      const kept = await scannedItems(host, { results, run, isOwn: true }, await itemsOf(run), plan)
+      await keepRunFindings(host, results, run, kept)
+      const { suspectPasses, passes } = scanFigures(kept.map(({ scan }): TrialScan => scan))
       if (suspectPasses > 0)
         host.note(
           `scan: ${suspectPasses} of ${counted(passes, 'pass', 'passes')} ${suspectPasses === 1 ? 'is' : 'are'} suspect: ${commandLine('scan', run.id)}`,

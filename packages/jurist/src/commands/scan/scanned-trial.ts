@@ -1,19 +1,17 @@
 import { asText, type Workspace } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { phaseEvents } from '@jurist/experiment/internal/journal'
+import { journalLines, phaseEvents } from '@jurist/experiment/internal/journal'
 import { outputOf } from '@jurist/experiment/internal/results'
 import type { ItemResult } from '@jurist/experiment/result'
 import type { ScannedTrial } from '@jurist/experiment/scan'
 import { parseObject } from '@jurist/kit/json'
-import { changedTexts, type DiffPlace, journalDocument } from '../show/trial-evidence.js'
+import { changedTexts, type DiffPlace, type JournalText } from '../show/trial-evidence.js'
 
 /** Reads a stored trial for a scan: its journal, its changed files, and the names of its project. */
-export async function scannedTrial(place: DiffPlace, item: ItemResult): Promise<ScannedTrial> {
+export async function scannedTrial(place: DiffPlace, item: ItemResult, journal: JournalText): Promise<ScannedTrial> {
   const { itemId, repetition, task, passed, agentMs, metadata, detail } = item
-  const [{ events }, { before, changes, reference }] = await Promise.all([
-    journalDocument(place.results, place.run, item),
-    changedTexts(place, item),
-  ])
+  const { before, changes, reference } = await changedTexts(place, item)
+  const records = journal.text === undefined ? null : journalLines(journal.text).records
   const output = outputOf(item)
   // An agent without a journal may have reported its own phases.
   const reported = detail?.kind === 'agent' ? phaseEvents(detail.invocation.phases ?? [], '') : []
@@ -21,8 +19,8 @@ export async function scannedTrial(place: DiffPlace, item: ItemResult): Promise<
   return {
     ...{ itemId, repetition, task, passed, durationMs: agentMs, changes, reference },
     output: output === undefined ? '' : asText(output),
-    records: events?.map((event) => event ?? undefined) ?? (reported.length > 0 ? reported : null),
-    isOwnReport: events === null && reported.length > 0,
+    records: records ?? (reported.length > 0 ? reported : null),
+    isOwnReport: records === null && reported.length > 0,
     upstream: [...new Set([...repositoriesIn(metadata['source']), ...(manifests.upstream ?? [])])],
     project: manifests.project ?? [],
     scripts: manifests.scripts ?? {},

@@ -40,7 +40,7 @@ import { datasetDirectories, namedSources, ownDataset } from '../../command-kit/
 import { findRun, resultsHolding } from '../../command-kit/find-run.js'
 import type { Host } from '../../command-kit/host.js'
 import { printedFormats } from '../../command-kit/report-formats.js'
-import { type Results, resultsOf, runDirectory, scansKept } from '../../command-kit/results-store.js'
+import { type Results, resultsOf, scansKept } from '../../command-kit/results-store.js'
 import { marginPoints, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { diffReport } from '../../terminal/diff-report.js'
@@ -283,8 +283,7 @@ async function print(
     return
   }
   const options = { judge: given.judge, output: given.output, log: given.log }
-  const directory = runDirectory(results, run)
-  const kept = directory === undefined ? null : await scanKept(directory)
+  const kept = await scanKept(results.store, run)
   const journals = (trial: ItemResult) => recordedEvents(results, run, trial)
   for (const trial of trials) {
     const findings = kept?.findings.filter((one) => trialText(one) === trialText(trial))

@@ -16,15 +16,14 @@ import type { Terminal } from '../../terminal/terminal.js'
 
 const maxBytes = 256 * 1024 * 1024
 
+/** A journal, or the reason why it cannot be shown. */
+export type JournalText = { readonly text: string } | { readonly text?: undefined; readonly reason: string }
+
 /**
  * Returns a trial's journal, or the reason why it cannot be shown. Records are untrusted: a path that leads out of the
  * run is refused.
  */
-async function journalText(
-  results: Results,
-  run: RunResult,
-  trial: ItemResult,
-): Promise<{ readonly text: string } | { readonly reason: string }> {
+export async function journalText(results: Results, run: RunResult, trial: ItemResult): Promise<JournalText> {
   const { journalPath } = trial
   const directory = await results.filesOf(run, [trial])
   if (directory === undefined || journalPath === null) return { reason: 'No journal was kept.' }
@@ -40,14 +39,14 @@ async function journalText(
 /** Formats the journal of a trial for people. */
 export async function shownJournal(results: Results, run: RunResult, trial: ItemResult, terminal: Terminal) {
   const journal = await journalText(results, run, trial)
-  return 'text' in journal ? journalReport(journal.text, terminal) : `  ${journal.reason}`
+  return journal.text === undefined ? `  ${journal.reason}` : journalReport(journal.text, terminal)
 }
 
 /** Returns the journal of a trial as a document with every stored record, and `null` for a damaged line. */
 export async function journalDocument(results: Results, run: RunResult, trial: ItemResult) {
   const { itemId, repetition } = trial
   const journal = await journalText(results, run, trial)
-  if (!('text' in journal)) return { itemId, repetition, events: null, reason: journal.reason }
+  if (journal.text === undefined) return { itemId, repetition, events: null, reason: journal.reason }
   return { itemId, repetition, events: journalLines(journal.text).records.map((record) => record ?? null) }
 }
 

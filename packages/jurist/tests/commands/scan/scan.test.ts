@@ -1,12 +1,21 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Project } from '../../project.js'
-import { onPostgres } from '../../project-results.js'
 import { scannedProject } from './scanned-project.js'
 
 const settling = (trial: string, rule: string) =>
   ['scan', 'latest', '--settle', trial, '--rule', rule, '--as', 'fine', '--reason', 'x'] as const
+
+/** The project with a scan in its config, and with other keys of it. */
+function configured(scan: string, others = ''): Project {
+  const scanned = scannedProject()
+  const config = readFileSync(join(scanned.directory, 'jurist.config.ts'), 'utf8')
+  scanned.write({
+    'jurist.config.ts': `import { modelRule } from 'jurist/scan'\n${config.replace('experiments:', `scan: ${scan}, ${others} experiments:`)}`,
+  })
+  return scanned
+}
 
 let home: Project
 beforeAll(async () => {
@@ -28,17 +37,12 @@ describe('jurist scan', () => {
     expect(stdout).not.toContain('honest#1')
   })
 
-  test.skipIf(onPostgres)('changes no verdict, and show prints what it found', async () => {
+  test('changes no verdict, and show prints what it found', async () => {
     const before = await home.jurist('show', 'latest', '--json')
-    const kept = () => {
-      const all = join(home.directory, 'results')
-      const files = readdirSync(all, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
-      const own = files.filter(({ name }) => name !== 'findings.jsonl')
-      return own.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')])
-    }
-    const bytes = kept()
+    const [id = ''] = await home.results.runs('mine')
+    const records = await home.results.trials('mine', id)
     await home.jurist('scan', 'latest')
-    expect(kept()).toEqual(bytes)
+    expect(await home.results.trials('mine', id)).toEqual(records)
     expect((await home.jurist('show', 'latest', '--json')).stdout).toBe(before.stdout)
     const { stdout } = await home.jurist('show', 'latest', 'upstream')
     expect(stdout).toMatch(/Findings of the scan\n +upstream#1 +suspect upstream-fetch/)
@@ -67,7 +71,7 @@ describe('jurist scan', () => {
     expect((await blind.jurist('scan', 'latest')).code).toBe(0)
   })
 
-  test.skipIf(onPostgres)('a settled finding stays, and its pass counts again', async () => {
+  test('a settled finding stays, and its pass counts again', async () => {
     expect((await home.jurist(...settling('upstream#1', 'git-future'))).code).toBe(0)
     const settled = ['--settle', 'upstream', '--rule', 'upstream-fetch', '--reason', 'the task links it']
     expect((await home.jurist('scan', 'latest', ...settled, '--as', 'fine')).code).toBe(0)
@@ -78,7 +82,7 @@ describe('jurist scan', () => {
     expect((await home.jurist('scan', 'latest')).stdout).toMatch(/2 of 4 passes are suspect/)
   })
 
-  test.skipIf(onPostgres)('list --suspect finds the runs with suspects that are not settled', async () => {
+  test('list --suspect finds the runs with suspects that are not settled', async () => {
     using clean = scannedProject()
     await clean.jurist('run', 'mine')
     const unscanned = await clean.jurist('list', '--suspect')
@@ -94,11 +98,9 @@ describe('jurist scan', () => {
     expect(JSON.parse((await clean.jurist('list', '--suspect', '--json')).stdout)).toEqual([])
   })
 
-  test.skipIf(onPostgres)('scan in a config scans each run, and allows with a reason', async () => {
+  test('scan in a config scans each run, and allows with a reason', async () => {
     const runs = async (scan: string) => {
-      const scanned = scannedProject()
-      const config = readFileSync(join(scanned.directory, 'jurist.config.ts'), 'utf8')
-      scanned.write({ 'jurist.config.ts': config.replace('experiments:', `scan: ${scan}, experiments:`) })
+      const scanned = configured(scan)
       return { scanned, ran: await scanned.jurist('run', 'mine') }
     }
     const plain = await runs('true')
@@ -124,7 +126,74 @@ describe('jurist scan', () => {
     expect([unexplained.ran.code, unexplained.ran.stderr]).toEqual([2, expect.stringContaining('reason')])
   })
 
-  test.skipIf(onPostgres)('as JSON, with every finding, and the same each time', async () => {
+  test('rules of the project look too, and those that fail are named', async () => {
+    using scanned = configured(`{ rules: [
+      { name: 'asks-for-total', what: 'x', not: 'y', level: 'suspect', *find({ commands }) {
+        for (const { place, text } of commands) if (text.includes('totals')) yield { place, evidence: text }
+      } },
+      { name: 'throws', what: 'x', not: 'y', level: 'note', find() { throw new Error('no luck') } },
+      { name: 'slow', what: 'x', not: 'y', level: 'suspect', *find({ commands }) {
+        for (const end = Date.now() + 300; Date.now() < end; );
+        for (const { place } of commands) yield { place, evidence: 'late' }
+      } },
+      modelRule({ name: 'asks', question: 'Which steps read the history?', model: Object.assign(async ({ messages }) => {
+        const at = /step (\\d+): Bash: \\S git log/.exec(messages[0].content)
+        return { text: at === null ? 'none' : 'step ' + at[1] + ': it reads the history' }
+      }) }),
+    ] }`)
+    await scanned.jurist('run', 'mine')
+    const { code, stdout } = await scanned.jurist('scan', 'latest', '--all')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/tests#1 +suspect asks-for-total +step 0 +cat src\/totals.js/)
+    expect(stdout).toMatch(/history#1 +note asks +step 0 +it reads the history/)
+    expect(stdout).toContain('The rule throws failed, so the absence of its findings means nothing: no luck')
+    expect(stdout).toContain('The rule slow failed, so the absence of its findings means nothing: It took longer than')
+    expect((await scanned.jurist('scan', '--list')).stdout).toContain('asks-for-total')
+    expect((await scanned.jurist('scan', 'latest', '--rule', 'asks', '--json')).stdout).not.toContain('asks-for-total')
+    using twice = configured("{ rules: [{ name: 'git-future', what: 'x', not: 'y', level: 'note', *find() {} }] }")
+    const refused = await twice.jurist('run', 'mine')
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('scan.rules.0.name: Another rule is called "git-future".'),
+    ])
+  })
+
+  test('what is unchanged is not scanned again', async () => {
+    using scanned = scannedProject()
+    await scanned.jurist('run', 'mine')
+    const first = await scanned.jurist('scan', 'latest', '--json')
+    const [id = ''] = await scanned.results.runs('mine')
+    const store = await scanned.results.store()
+    const { findings } = store
+    const run = { id, experimentName: 'mine' }
+    const kept = (await findings?.read(run)) ?? ''
+    await findings?.replace(run, kept.replace('1 assertion fewer', 'what was kept'))
+    expect((await scanned.jurist('scan', 'latest', '--json')).stdout).toContain('what was kept')
+    // Other rules look again, and so does a scan of what is not as it was kept.
+    expect((await scanned.jurist('scan', 'latest', '--rule', 'test-edited', '--json')).stdout).toContain(
+      '1 assertion fewer',
+    )
+    await findings?.replace(run, kept.replaceAll(/"of":"./g, '"of":"'))
+    expect((await scanned.jurist('scan', 'latest', '--json')).stdout).toBe(first.stdout)
+    await store.remove(id)
+    expect(await findings?.read(run)).toBe('')
+  })
+
+  test('thresholds.suspects limits the share of suspect passes, where it could look', async () => {
+    const limited = (most: number, scan: string) => configured(scan, `thresholds: { suspects: ${most} },`)
+    const coded = async (home: Project) => {
+      const { code, stdout, stderr } = await home.jurist('run', 'mine')
+      return [code, stdout + stderr]
+    }
+    using strict = limited(0.5, 'true')
+    expect(await coded(strict)).toEqual([1, expect.stringMatching(/2 of 4 passes suspect: at most 85.0 %/)])
+    using lax = limited(0.9, 'true')
+    expect((await coded(lax))[0]).toBe(0)
+    using unscanned = limited(0.9, 'false')
+    expect(await coded(unscanned)).toEqual([2, expect.stringContaining('thresholds.suspects: needs a scan')])
+  })
+
+  test('as JSON, with every finding, and the same each time', async () => {
     const { stdout } = await home.jurist('scan', 'latest', '--json')
     const { figures, passRate, withoutSuspects, trials, run } = JSON.parse(stdout)
     expect(figures).toMatchObject({ trials: 4, decided: 4, passes: 4, suspectPasses: 2, notScanned: 0 })
@@ -133,15 +202,13 @@ describe('jurist scan', () => {
       trials.flatMap(({ findings }: { findings: { rule: string }[] }) => findings.map(({ rule }) => rule)).sort(),
     ).toEqual(['claimed-not-run', 'test-edited', 'upstream-fetch'])
     expect((await home.jurist('scan', 'latest', '--json')).stdout).toBe(stdout)
-    const kept = readFileSync(join(home.directory, 'results/mine', run, 'findings.jsonl'), 'utf8')
-      .trim()
-      .split('\n')
-    const [head, ...found] = kept.map((line) => JSON.parse(line))
-    expect(head).toMatchObject({ unseen: [], unread: 0, errors: {} })
-    expect(found.map(({ rule }) => rule)).toEqual(['upstream-fetch', 'claimed-not-run', 'test-edited'])
+    const store = await home.results.store()
+    const lines = await store.findings?.read({ id: run, experimentName: 'mine' })
+    const kept = (lines ?? '').trim().split('\n').slice(1)
+    expect(kept.map((line) => JSON.parse(line).scan)).toEqual(trials)
   })
 
-  test.skipIf(onPostgres)('is in reports, always with both rates, and fails no case', async () => {
+  test('is in reports, always with both rates, and fails no case', async () => {
     using scanned = scannedProject()
     await scanned.jurist('run', 'mine')
     const markdown = async () => (await scanned.jurist('show', 'latest', '--format', 'markdown')).stdout
@@ -167,7 +234,7 @@ describe('jurist scan', () => {
     expect(text('a.html')).toContain('report-index')
   })
 
-  test.skipIf(onPostgres)('tells what was not scanned from what is clean', async () => {
+  test('tells what was not scanned from what is clean', async () => {
     using blind = scannedProject()
     const config = readFileSync(join(blind.directory, 'jurist.config.ts'), 'utf8')
     blind.write({
@@ -190,19 +257,16 @@ describe('jurist scan', () => {
     expect((await home.jurist('scan', '--list')).stdout).toContain('git-future')
   })
 
-  test.skipIf(onPostgres)('names every problem of its flags', async () => {
-    const { code, stderr } = await home.jurist('scan', 'latest', '--rule', 'git-futur', '--as', 'fine')
+  test('names every problem of its flags', async () => {
+    const { code, stderr } = await home.jurist('scan', 'latest', '--rule', 'a', '--without', 'b', '--as', 'fine')
     expect(code).toBe(2)
-    expect(stderr).toContain('There is no rule "git-futur". Did you mean "git-future"?')
+    expect(stderr).toContain('Use --rule or --without, not both.')
     expect(stderr).toContain('--as and --reason belong to --settle')
+    const misspelt = await home.jurist('scan', 'latest', '--rule', 'git-futur', '--rule', 'test-edit')
+    expect(misspelt.code).toBe(2)
+    expect(misspelt.stderr).toContain('There is no rule "git-futur". Did you mean "git-future"?')
+    expect(misspelt.stderr).toContain('There is no rule "test-edit". Did you mean "test-edited"?')
     const unknown = await home.jurist(...settling('upstrem', 'git-future'))
     expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('has no trial "upstrem"')])
-  })
-
-  test.runIf(onPostgres)('a database keeps no findings, and the commands that need them say so', async () => {
-    const listed = await home.jurist('list', '--suspect')
-    expect([listed.code, listed.stderr]).toEqual([2, expect.stringContaining('A database keeps no findings.')])
-    const settled = await home.jurist(...settling('upstream', 'upstream-fetch'))
-    expect([settled.code, settled.stderr]).toEqual([2, expect.stringContaining('keeps no settlements')])
   })
 })
