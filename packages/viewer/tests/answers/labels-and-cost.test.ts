@@ -131,14 +131,14 @@ describe('labels', () => {
 })
 
 test('findings of a scan are in the rows and the cells, and filter them', async () => {
-  const scan = (itemId: string, rule: string, level: string) => ({
+  const scanned = (itemId: string, rule: string, level: string) => ({
     of: '',
     scan: {
       ...{ itemId, repetition: 1, passed: true, coverage: 'scanned', unread: 0, notApplicable: {}, errors: {} },
       findings: [{ itemId, repetition: 1, rule, level, place: { path: 'a.ts', line: 1 }, evidence: 'a.ts' }],
     },
   })
-  const found = [{ at: 'now' }, scan('a', 'test-edited', 'suspect'), scan('b', 'waited-out', 'note')]
+  const found = [{ at: 'now' }, scanned('a', 'test-edited', 'suspect'), scanned('b', 'waited-out', 'note')]
   const file = join(directory, unlabelled.experimentName, unlabelled.id, 'findings.jsonl')
   appendFileSync(file, found.map((one) => `${JSON.stringify(one)}\n`).join(''))
   const { rows, facets, constant } = await ask('runs', unlabelled.id, 'items?by=item')
