@@ -260,7 +260,7 @@ describe('as written, in new directories, with the packed packages', () => {
   })
 
   test('the guide of rows judges its files', async () => {
-    await walk(fencesOf('docs/guide/rows-and-columns.md'), newProject('rows'))
+    await walk(fencesOf('docs/guide/datasets.md'), newProject('rows'))
   })
 
   test('the guide of own repositories has the commands of the README', () => {

@@ -336,7 +336,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the site in a browser'), () => {
     const tab = await open(onServer('guide/judges.html'), { width: 390 })
     const link = tab
       .getByRole('navigation', { name: 'Pages', exact: true })
-      .getByRole('link', { name: 'The config file' })
+      .getByRole('link', { name: 'Run an experiment' })
     expect(await link.isVisible()).toBe(false)
     await tab.getByRole('button', { name: 'Menu' }).press('Enter')
     await link.waitFor()
@@ -375,9 +375,9 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the site in a browser'), () => {
     await tab.getByRole('heading', { name: 'Who is to blame' }).waitFor()
     await tab
       .getByRole('navigation', { name: 'Pages', exact: true })
-      .getByRole('link', { name: 'The config file' })
+      .getByRole('link', { name: 'Run an experiment' })
       .click()
-    await tab.getByRole('heading', { level: 1, name: 'The config file' }).waitFor()
+    await tab.getByRole('heading', { level: 1, name: 'Run an experiment' }).waitFor()
     await context.close()
   })
 

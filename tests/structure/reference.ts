@@ -87,7 +87,7 @@ function configPage(): string {
 
 ${generated}
 
-[The config file](../guide/configuration.md) shows how they are used. Paths are relative to the config. Times are milliseconds, money is US dollars.
+[The config file](../guide/experiments.md#the-config-file) shows how they are used. Paths are relative to the config. Times are milliseconds, money is US dollars.
 
 ## Keys of the config
 

@@ -19,10 +19,10 @@ interface Trial {
 }
 
 test.concurrent.each([
-  ['rows-and-columns.md', 'answers.config.yaml', { hours: true, days: false }],
-  ['rows-and-columns.md', 'german.config.yaml', { 1: true }],
-  ['rows-and-columns.md', 'weather.config.yaml', { paris: true, rome: true }],
-  ['rows-and-columns.md', 'files.config.yaml', { fix: true }],
+  ['datasets.md', 'answers.config.yaml', { hours: true, days: false }],
+  ['datasets.md', 'german.config.yaml', { 1: true }],
+  ['datasets.md', 'weather.config.yaml', { paris: true, rome: true }],
+  ['datasets.md', 'files.config.yaml', { fix: true }],
   ['coming-from.md', 'jurist.config.ts', { france: true, japan: false }],
   ['coming-from.md', 'evals/jurist.config.yaml', { 'test-1': true, 'test-2': false }],
   ['coming-from.md', 'jurist.config.yaml', { sum: true, capital: true, pick: true }],

@@ -14,7 +14,7 @@ const shortestPrefix = 8
 /**
  * Finds the run that a string refers to: an id, a unique prefix of one, `latest`, `<experiment>`,
  * `<experiment>@latest`, `<experiment>@<variant>`, `latest@<variant>`, a variant of the newest session,
- * `<experiment>@baseline`, or the path of a run's directory or of a bundle with one run.
+ * `<experiment>@baseline`, any of these with `~1` for the run before it, or the path of a run's directory or of a bundle with one run.
  *
  * @param kinds the kinds that `latest` may select. Default: a run of agents or a calibration
  * @throws `usage-invalid` with similar runs
@@ -37,6 +37,8 @@ export async function findRun(
   }
   if (isRunId(text)) return (await store.overview(text)) ?? notFound(text, results)
   const entries = await entriesOf(results)
+  const [, later, back] = /^(.+)~(\d{1,6})$/.exec(text) ?? []
+  if (later !== undefined) return before(results, entries, await findRun(results, later, cwd, kinds), Number(back))
   // The name of an experiment selects only a run that measures something.
   const own = entries.filter(({ kind }) => isMeasurement(kind))
   const [experiment = '', which] = text.split('@')
@@ -61,6 +63,25 @@ function togetherWith({ experimentName, session }: RunEntry, entries: readonly R
 function variantOfNewestSession(entries: readonly RunEntry[], variant: string): RunEntry | undefined {
   const newest = entries.find(({ session }) => session !== null)
   return newest && togetherWith(newest, entries).find((one) => one.variant === variant)
+}
+
+/** Returns the run of the same experiment, variant and kind that is so many runs older. */
+function before(results: Results, entries: readonly RunEntry[], run: RunResult, back: number): Promise<RunResult> {
+  const { experimentName, variant, kind } = run
+  const alike = entries.filter(
+    (one) => one.experimentName === experimentName && one.variant === variant && one.kind === kind,
+  )
+  const found = alike[alike.findIndex(({ id }) => id === run.id) + back]
+  if (found !== undefined) return loaded(results, found.id, found.id)
+  const runs = alike.length === 1 ? 'is the only run' : `is one of ${alike.length} runs`
+  throw usageInvalid(
+    'run',
+    `No run is ${back} before ${run.id}, which ${runs} of ${name(run)}. All: ${commandLine('list')}`,
+  )
+}
+
+function name({ experimentName, variant }: RunResult): string {
+  return variant === null ? `"${experimentName}"` : `"${experimentName}@${variant}"`
 }
 
 /** Reports that no run qualifies as `latest`. */

@@ -94,7 +94,7 @@ export const show: Subcommand = subcommand({
   arguments: [
     [
       '[run]',
-      'a run id or its beginning, latest, an experiment, experiment@variant, latest@variant, a session (default: latest)',
+      'a run id or its beginning, latest, latest~1 (the one before), an experiment, experiment@variant, a session (default: latest)',
     ],
     ['[item]', 'one trial: an item id, or id#repetition'],
   ],

@@ -58,6 +58,23 @@ describe('baselines of variants', () => {
     expect(refused.code).toBe(1)
   })
 
+  test('the run before another one is that of the same variant', async () => {
+    await latest()
+    await latest()
+    const { stdout } = await made.jurist('list', '--json')
+    const runs = JSON.parse(stdout).map(({ id, variant }: { id: string; variant: string }) => [id, variant])
+    const [newest, older] = runs.filter(([, variant]: readonly string[]) => variant === 'v1')
+    const compared = await made.jurist('compare', 'latest@v1~1', 'fixes@v1')
+    expect(compared.stdout).toMatch(
+      new RegExp(`^fixes @ v1 \\(${newest[0]}\\) compared with fixes @ v1\\s+\\(${older[0]}\\)`),
+    )
+    const { code, stderr } = await made.jurist('show', 'latest@v1~999')
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^No run is 999 before .* is one of \d+ runs of "fixes@v1"/),
+    ])
+  })
+
   test.each([
     [['run', '--baseline', 'v1'], 'Did you mean "variant:v1", as this session has it, or "fixes@v1", its newest run?'],
     [['run', '--baseline', 'variant:v3'], 'fixes has no variant "v3".'],
