@@ -10,11 +10,12 @@ import { repositoryAround } from '@jurist/workspace/internal'
 import type { Host } from '../../command-kit/host.js'
 import { checkWritable, resultsOf } from '../../command-kit/results-store.js'
 import type { Entry } from './log.js'
-import { checkPinned, type Ratchet, referenceOf, standingOf, treeAlpha } from './ratchet-state.js'
+import { checkPinned, type Ratchet, referenceOf, standingOf, treeAlpha, triesOf } from './ratchet-state.js'
 import { ratchetRefused } from './refused.js'
 import { cannotReach, experimentIn, type Measured, measured, type Pairs, pairsOf } from './trials.js'
 import {
   commitVersion,
+  hashOf,
   otherChanges,
   placeVersion,
   pointTo,
@@ -31,6 +32,10 @@ export interface Gate extends Ratchet {
   readonly results: string | undefined
   /** Where the trials of hidden and reserve items are kept. */
   readonly hidden: ResultStore
+  /** How many trials run at the same time. */
+  readonly concurrency: number
+  /** The versions whose files were placed by this command. */
+  readonly placed: Map<string, Promise<string>>
   readonly signal: AbortSignal
   readonly onEvent?: (event: ExperimentEvent) => void
 }
@@ -48,17 +53,15 @@ export async function gateOf(
 ): Promise<Gate> {
   await checkPinned(ratchet)
   const { state, plan } = ratchet
-  const { start, kept } = standingOf(ratchet)
   await sweepVersions(state, keptTrees(ratchet))
-  await placeVersion(state, await versionIn(join(state, 'tree'), plan.editable), plan.editable)
-  if (kept.tree !== start.tree) await placeVersion(state, await keptVersion(ratchet, kept.tree), plan.editable)
-  await pointTo(plan.project, referenceOf(plan), kept.commit ?? plan.commit)
-  const { loaded } = await experimentIn(plan, versionPlace(state, start.tree))
+  await pointTo(plan.project, referenceOf(plan), standingOf(ratchet).kept.commit ?? plan.commit)
+  const { loaded, options } = await experimentIn(plan, join(state, 'tree'))
   // The config of the project, which the agent may have changed, is not loaded.
   const directory = join(plan.project, plan.config, '..')
   const results = await resultsOf({ ...host, configIfAny: async () => ({ ...loaded, directory }) })
   await checkWritable(results)
   return {
+    ...{ concurrency: options.concurrency ?? 4, placed: new Map() },
     ...{ ...ratchet, visible: results.store, results: results.directory, hidden: hiddenStore(state), signal },
     ...(onEvent === undefined ? {} : { onEvent }),
   }
@@ -69,8 +72,8 @@ export async function gateOf(
  *
  * @throws `ratchet-refused` when they were changed
  */
-export async function keptVersion({ plan, state }: Ratchet, tree: string): Promise<Version> {
-  const place = versionPlace(state, tree)
+export async function keptVersion({ plan, state, log }: Ratchet, tree: string): Promise<Version> {
+  const place = tree === log.entries[0]?.tree ? join(state, 'tree') : versionPlace(state, tree)
   const version = await versionIn(place, plan.editable)
   if (version.tree === tree) return version
   throw ratchetRefused(plan.name, `The files in ${place}, a version that was kept, were changed. Begin a new ratchet.`)
@@ -89,22 +92,41 @@ export function itemsIn(ratchet: Ratchet, part: Part): readonly string[] {
   return part === 'visible' ? visible : reserve
 }
 
+/** Places the files of a version, once in a command. */
+function placeOf({ placed, ...gate }: Gate, tree: string, version?: Version): Promise<string> {
+  const place = async () => placeVersion(gate.state, version ?? (await keptVersion(gate, tree)), gate.plan.editable)
+  const known = placed.get(tree) ?? place()
+  placed.set(tree, known)
+  return known
+}
+
+/** Names the runs of a version, so that the owner finds them in the pages of the store. */
+function labelOf({ log: { entries } }: Ratchet, tree: string, part: 'hidden' | 'reserve'): string {
+  const place = triesOf(entries).findIndex((one) => one.tree === tree)
+  const version = place === -1 ? 'start' : `try-${place + 1}`
+  return part === 'hidden' ? version : `${version}-reserve`
+}
+
 /** Runs what is missing of the trials of a version. */
 export async function trialsOf(
   gate: Gate,
   tree: string,
   part: Part,
   isSettled?: (decided: Measured['decided']) => boolean,
+  items = itemsIn(gate, part),
 ): Promise<Measured> {
-  const { state, plan, visible, hidden, signal, onEvent } = gate
-  const { options } = await experimentIn(plan, versionPlace(state, tree))
+  const { plan, visible, hidden, signal, onEvent } = gate
   return measured({
-    ...{ ratchet: gate, version: { tree, options }, part, items: itemsIn(gate, part), signal },
+    ...{ ratchet: gate, tree, part, items, signal, label: part === 'visible' ? null : labelOf(gate, tree, part) },
+    optionsOf: async () => (await experimentIn(plan, await placeOf(gate, tree))).options,
     store: part === 'visible' ? visible : hidden,
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(isSettled === undefined ? {} : { isSettled }),
   })
 }
+
+/** How many changed paths an entry of the log names. */
+const mostPaths = 20
 
 /** The answers to a try. */
 type Answer = 'accepted' | 'not-accepted' | 'not-asked' | 'recorded'
@@ -125,14 +147,17 @@ export interface Tried {
  * @throws `ratchet-refused`, `aborted`
  */
 export async function tried(gate: Gate, cwd: string): Promise<Tried> {
-  const { plan, state, log } = gate
+  const { plan, log } = gate
   const root = repositoryAround(cwd)?.tree
   if (root == null) throw ratchetRefused(plan.name, `${cwd} is not in a work tree. Call it where the agent works.`)
   const version = await versionIn(root, plan.editable)
   const own = [...plan.editable, ...(gate.results === undefined ? [] : [relative(root, gate.results)])]
   const ignored = [...version.left, ...(await otherChanges(root, plan.commit, own))]
+  const paths = ignored.slice(0, mostPaths)
+  const known = log.entries.findLast(({ kind }) => kind === 'ignored')?.paths ?? []
   const { kept, start } = standingOf(gate)
   const { tree } = version
+  if (ignored.length > 0 && paths.join('\0') !== known.join('\0')) await log.append({ kind: 'ignored', tree, paths })
   const before = answerTo(log.entries, tree, [kept.tree, start.tree])
   if (before !== undefined) return { answer: before, looksLeft: standingOf(gate).left, visible: null, ignored }
   if (plan.blind && log.entries.some(({ kind }) => kind === 'report'))
@@ -143,7 +168,7 @@ export async function tried(gate: Gate, cwd: string): Promise<Tried> {
       plan.name,
       `All ${plan.looks} looks of the ratchet "${plan.name}" are used. It tells nothing more.`,
     )
-  await placeVersion(state, version, plan.editable)
+  await placeOf(gate, tree, version)
   const visible = await rehearsed(gate, tree)
   if (visible.better <= visible.worse && open?.tree !== tree)
     return { answer: 'not-asked', looksLeft: standingOf(gate).left, visible, ignored }
@@ -186,55 +211,90 @@ const mostUndecided = 0.1
 
 /**
  * One look at the hidden items. It is in the log before its first trial, so that a command that is killed has used it: the same
- * version goes on, another one has to begin a new look.
+ * version goes on, another one has to begin a new look. However it ends, the answer is one bit and comes after the same time: only
+ * the log tells the owner why.
  */
 async function looked(gate: Gate, version: Version): Promise<Answer> {
   const { log, plan, signal } = gate
   const { tree } = version
-  const begunAt = Date.now()
-  const { open } = standingOf(gate)
+  const { open, accepted, start, kept } = standingOf(gate)
+  const refused = plan.blind ? {} : { accepted: false }
   if (open !== undefined && open.tree !== tree)
-    await log.append({
-      kind: 'answer',
-      tree: open.tree,
-      reason: 'abandoned',
-      ...(plan.blind ? {} : { accepted: false }),
-    })
-  const { accepted, start, kept } = standingOf(gate)
+    await log.append({ kind: 'answer', tree: open.tree, reason: 'abandoned', ...refused })
   const alpha = treeAlpha(plan)
   // Of a blind ratchet no candidate is accepted at more than this.
   const level = plan.blind ? alpha : answerTreeLevel({ looks: plan.looks, accepted, alpha })
-  // Before the look, so that what git refuses tells nothing of the answer.
-  const commit = await committed(gate, version, (plan.blind ? start : kept).commit ?? plan.commit)
-  if (open?.tree !== tree) await log.append({ kind: 'look', tree, level })
   const rival = plan.blind ? start : kept
-  const { pairs, run, leastMs } = await inSilence(gate, async () => {
-    const items = itemsIn(gate, 'hidden')
-    const old = await trialsOf(gate, rival.tree, 'hidden')
-    const isLate = cannotReach(plan, items, old.decided, level)
-    const mine = await trialsOf(gate, tree, 'hidden', isLate)
-    // What ended early lies above the level, whatever is missing.
-    const ran = isLate(mine.decided) ? items.filter((id) => mine.decided.has(id)) : items
-    return {
-      pairs: pairsOf(plan, ran, old.decided, mine.decided),
-      run: mine.run?.id ?? null,
-      leastMs: plan.lookMs ?? leastTime(await trialsOf(gate, start.tree, 'hidden')),
-    }
-  })
-  const p = gainPValue(pairs.differences)
-  const isDecided = pairs.undecided <= mostUndecided * itemsIn(gate, 'hidden').length
-  const isAccepted = !plan.blind && isDecided && p <= level
-  const answer = { kind: 'answer', tree, b: pairs.better, w: pairs.worse, p, level, run } as const
-  const reason = isDecided ? {} : { reason: 'undecided' }
-  if (plan.blind) await log.append({ ...answer, ...reason })
-  else if (isAccepted) {
-    await log.append({ ...answer, accepted: true, commit })
-    await pointTo(plan.project, referenceOf(plan), commit)
-  } else await log.append({ ...answer, ...reason, accepted: false })
-  const passedMs = Date.now() - begunAt
-  await setTimeout(Math.ceil(Math.max(1, passedMs) / leastMs) * leastMs - passedMs, undefined, { signal })
+  // Before the look, so that what git or the disk refuses tells nothing of the answer.
+  const commit = await committed(gate, version, rival.commit ?? plan.commit)
+  const { old, lookMs } = await inSilence(async () => ({
+    old: await rivalTrials(gate, rival.tree),
+    lookMs: await lookTime(gate),
+  }))
+  if (open?.tree !== tree) await log.append({ kind: 'look', tree, level, trials: trialsHash(old) })
+  const until = Date.now() + lookMs
+  const found = await inSilence(() => compared(gate, tree, { old, level, lookMs }))
+  // Before the answer is in the log, so that it cannot be had earlier by a try that is killed and begun again.
+  await setTimeout(Math.max(0, until - Date.now()), undefined, { signal })
+  const isAccepted = !plan.blind && found.reason === undefined && (found.p ?? 1) <= level
+  await log.append({ kind: 'answer', tree, level, ...found, ...(isAccepted ? { accepted: true, commit } : refused) })
+  if (isAccepted) await pointTo(plan.project, referenceOf(plan), commit)
   return plan.blind ? 'recorded' : isAccepted ? 'accepted' : 'not-accepted'
 }
+
+/**
+ * The hidden trials of the version to beat.
+ *
+ * @throws `ratchet-refused` when they differ from those that earlier answers rest on
+ */
+async function rivalTrials(gate: Gate, tree: string): Promise<Measured> {
+  const { plan, log } = gate
+  const old = await trialsOf(gate, tree, 'hidden')
+  const now = log.entries.slice(log.entries.findLastIndex(({ kind }) => kind === 'renew') + 1)
+  const last = now.findLast(({ kind, accepted }) => kind === 'look' || accepted === true)
+  if (last?.trials !== undefined && last.trials !== trialsHash(old))
+    throw ratchetRefused(
+      plan.name,
+      `The hidden trials of the version to beat differ from those of entry ${last.seq}: the store of the ratchet was changed. Begin a new ratchet.`,
+    )
+  return old
+}
+
+function trialsHash({ trials }: Measured): string {
+  return hashOf(trials.map(({ itemId, repetition, passed }) => `${itemId}#${repetition} ${passed}`).sort())
+}
+
+/** Compares a version with the one to beat. What cannot be compared has a reason. */
+async function compared(
+  gate: Gate,
+  tree: string,
+  { old, level, lookMs }: { readonly old: Measured; readonly level: number; readonly lookMs: number },
+): Promise<Pick<Entry, 'b' | 'w' | 'p' | 'run' | 'trials' | 'reason'>> {
+  const { plan, state, signal } = gate
+  const items = itemsIn(gate, 'hidden')
+  // What is stopped needs a while to end.
+  const late = lookMs === 0 ? undefined : AbortSignal.timeout(lookMs - Math.min(lookMs / 4, stoppingMs))
+  try {
+    const limited = late === undefined ? gate : { ...gate, signal: AbortSignal.any([signal, late]) }
+    const isOver = cannotReach(plan, items, old.decided, level)
+    const mine = await trialsOf(limited, tree, 'hidden', isOver)
+    // What ended early lies above the level, whatever is missing.
+    const ran = isOver(mine.decided) ? items.filter((id) => mine.decided.has(id)) : items
+    const { better: b, worse: w, differences, undecided } = pairsOf(plan, ran, old.decided, mine.decided)
+    const found = { b, w, p: gainPValue(differences), run: mine.run?.id ?? null, trials: trialsHash(mine) }
+    return undecided > mostUndecided * items.length ? { ...found, reason: 'undecided' } : found
+  } catch (thrown) {
+    signal.throwIfAborted()
+    if (late?.aborted === true) return { reason: 'late' }
+    await appendFile(join(state, errorsFile), `${new Date().toISOString()} ${failureOf(thrown).message}\n`)
+    return { reason: 'failed' }
+  }
+}
+
+const stoppingMs = 15_000
+
+/** A file of the state with what kept looks from ending. */
+export const errorsFile = 'errors.log'
 
 /** A version as a commit on top of another. */
 export function committed({ plan, state }: Gate, { tree, files }: Version, parent: string): Promise<string> {
@@ -250,17 +310,22 @@ function keptTrees({ plan, log: { entries } }: Ratchet): readonly string[] {
   )
 }
 
-/** Full minutes, at least twice as long as the trials of the start took, four at a time. */
-function leastTime({ trials }: Measured): number {
-  const sum = trials.reduce((total, { durationMs }) => total + durationMs, 0)
-  return Math.max(1, Math.ceil(sum / 2 / 60_000)) * 60_000
+/**
+ * How long each look takes: by default the least full minutes in which the trials of the start end twice, in any order (Graham 1966,
+ * Bell System Technical Journal 45:1563).
+ */
+export async function lookTime(gate: Gate): Promise<number> {
+  const { plan, concurrency } = gate
+  if (plan.lookMs !== null) return plan.lookMs
+  // Those of the first tree of answers, so that it stays the same.
+  const { trials } = await trialsOf(gate, standingOf(gate).start.tree, 'hidden', undefined, plan.parts.hidden[0])
+  const took = trials.map(({ durationMs }) => durationMs)
+  const wholeMs = took.reduce((sum, ms) => sum + ms, 0) / concurrency + Math.max(0, ...took)
+  return Math.ceil((2 * wholeMs + stoppingMs) / 60_000) * 60_000
 }
 
-/**
- * Does work of which an agent must not read anything: what it prints goes nowhere, and the reason of a failure goes to a file of
- * the state.
- */
-async function inSilence<Value>({ state, plan, signal }: Gate, work: () => Promise<Value>): Promise<Value> {
+/** Does work of which an agent must not read anything: what it prints goes nowhere. */
+async function inSilence<Value>(work: () => Promise<Value>): Promise<Value> {
   const streams = [process.stdout, process.stderr] as const
   const writes = streams.map((stream) => stream.write)
   for (const stream of streams)
@@ -271,13 +336,6 @@ async function inSilence<Value>({ state, plan, signal }: Gate, work: () => Promi
     }) as typeof stream.write
   try {
     return await work()
-  } catch (thrown) {
-    if (signal.aborted) throw thrown
-    await appendFile(join(state, 'errors.log'), `${new Date().toISOString()} ${failureOf(thrown).message}\n`)
-    throw ratchetRefused(
-      plan.name,
-      `The hidden trials could not be finished; the same version goes on without another look. The reason is in ${join(state, 'errors.log')}.`,
-    )
   } finally {
     for (const [place, stream] of streams.entries()) stream.write = writes[place] ?? stream.write
   }

@@ -15,7 +15,7 @@ import { readLog } from './log.js'
 import { type Plan, planText, type Ratchet, ratchetsIn, referenceOf, treeAlpha } from './ratchet-state.js'
 import { splitOf, unitsOf } from './split.js'
 import { experimentIn } from './trials.js'
-import { placeVersion, pointTo, treeHash, versionIn } from './versions.js'
+import { pointTo, treeHash, versionIn } from './versions.js'
 
 /** What a person asks for. */
 export interface Wanted {
@@ -36,6 +36,8 @@ export interface Wanted {
 
 /** The least number of items of a part. */
 const fewest = 10
+
+const longestLookMs = 24 * 60 * 60_000
 
 /**
  * Begins a ratchet: divides the items, copies what judges as the commit has it, and writes the first entry. No trial runs.
@@ -70,6 +72,7 @@ export async function beginRatchet(host: Host, wanted: Wanted, signal: AbortSign
     )
   if (!(looks >= 1 && looks <= 1_000)) problems.push(`--looks must be from 1 to 1000 (got ${looks}).`)
   if (!(alpha > 0 && alpha <= 0.2)) problems.push(`--alpha must be above 0 and at most 0.2 (got ${alpha}).`)
+  if ((wanted.lookMs ?? 0) > longestLookMs) problems.push('--look-time must be at most 24h.')
   const variants = Object.keys(experiment.variants ?? {})
   if (variants.length > 0 ? !variants.includes(wanted.variant ?? '') : wanted.variant !== undefined)
     problems.push(
@@ -174,7 +177,7 @@ async function written(
     const tree = join(unfinished, 'tree')
     await copyProject(tree, plan.project, plan.commit)
     await mkdir(join(unfinished, 'versions'), { mode: 0o700 })
-    await linkPackages([plan.project, dirname(join(plan.project, plan.config))], join(unfinished, 'versions'))
+    await linkPackages([plan.project, dirname(join(plan.project, plan.config))], unfinished)
     const place = isDatasetPath(dataset) ? await realpath(pathOf(dataset)) : null
     const isCopied =
       place !== null && isBelow(plan.project, place) && existsSync(join(tree, relative(plan.project, place)))
@@ -188,7 +191,7 @@ async function written(
       ...{ plan: hash, pinned: await treeHash(tree) },
     })
     // What the commit lacks shows here, and not in the night.
-    const { options } = await experimentIn(whole, await placeVersion(unfinished, start, plan.editable))
+    const { options } = await experimentIn(whole, tree)
     await planExperiment<string>(options, plan.variant === null ? {} : { variant: plan.variant })
     signal.throwIfAborted()
     await rename(unfinished, state)

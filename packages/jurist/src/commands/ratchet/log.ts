@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto'
 import { open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Json } from '@jurist/core'
-import { canonicalJson } from '@jurist/experiment/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { ratchetRefused } from './refused.js'
+import { hashOf } from './versions.js'
 
 const entrySchema = v.strictObject({
   /** 1 is the first. */
   seq: v.number(),
   at: v.string(),
-  kind: v.picklist(['init', 'rehearsal', 'look', 'answer', 'report', 'renew', 'seen']),
+  kind: v.picklist(['init', 'rehearsal', 'look', 'answer', 'report', 'renew', 'seen', 'ignored']),
   /** The hash of the editable files of a version. */
   tree: v.string(),
   /** Units that are better and worse than those of the kept version. */
@@ -21,7 +19,11 @@ const entrySchema = v.strictObject({
   level: v.exactOptional(v.number()),
   accepted: v.exactOptional(v.boolean()),
   /** Why a look was not accepted, where p does not say it. */
-  reason: v.exactOptional(v.string()),
+  reason: v.exactOptional(v.picklist(['undecided', 'late', 'failed', 'abandoned'])),
+  /** The hash of hidden trials: those of the version to beat for a look, those of the candidate for its answer. */
+  trials: v.exactOptional(v.string()),
+  /** Changed paths that were not taken. */
+  paths: v.exactOptional(v.array(v.string())),
   /** The commit of an accepted version, or of the start. */
   commit: v.exactOptional(v.string()),
   /** The run with the trials of the entry. */
@@ -108,10 +110,4 @@ async function writeSynced(file: string, text: string, at = 0): Promise<void> {
   } finally {
     await handle.close()
   }
-}
-
-function hashOf(value: object): string {
-  return createHash('sha256')
-    .update(canonicalJson(value as Json))
-    .digest('hex')
 }

@@ -38,7 +38,7 @@ const planSchema = v.strictObject({
   items: v.record(v.string(), v.tuple([v.string(), v.number()])),
   /** The dataset, where it is outside of the project or not in its commit; `null`: the commit has it. */
   dataset: v.nullable(v.string()),
-  /** How long a look takes at least; `null`: full minutes, at least twice as long as the start took. */
+  /** How long each look takes; 0: as long as its trials, `null`: full minutes, twice as long as those of the start. */
   lookMs: v.nullable(v.number()),
 })
 
@@ -205,6 +205,11 @@ export function standingOf({ plan, log: { entries } }: Pick<Ratchet, 'plan' | 'l
     open: last?.kind === 'look' ? last : undefined,
     acceptances,
   }
+}
+
+/** The tries of a log: versions whose visible items ran. */
+export function triesOf(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter(({ kind }) => kind === 'rehearsal')
 }
 
 /** The level of each tree of answers: the whole is shared evenly among the first and its renewals. */

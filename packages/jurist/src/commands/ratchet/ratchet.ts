@@ -1,19 +1,31 @@
 import { join } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
 import { type ExitCode, flag, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
+import { duration } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { type Host, interruptible } from '../../command-kit/host.js'
 import { grouped, milliseconds, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { vetProgress } from '../../terminal/progress-view.js'
 import { failureLines } from '../../terminal/run-report.js'
-import { committed, gateOf, hiddenStore, itemsIn, keptVersion, passedOf, type Tried, trialsOf, tried } from './gate.js'
+import {
+  committed,
+  gateOf,
+  hiddenStore,
+  itemsIn,
+  keptVersion,
+  lookTime,
+  passedOf,
+  type Tried,
+  trialsOf,
+  tried,
+} from './gate.js'
 import { beginRatchet, initText, powerText } from './init-ratchet.js'
 import { locked, openRatchet, type Ratchet, ratchetsIn, referenceOf, standingOf, usedBefore } from './ratchet-state.js'
 import { ratchetRefused } from './refused.js'
 import { holding, reportOf, reportText } from './report.js'
 import { sessionOf } from './trials.js'
-import { placeVersion, pointTo } from './versions.js'
+import { pointTo } from './versions.js'
 
 const state = flag('--state <dir>', 'the directory of all ratchets (default: ~/.jurist/ratchets)', text)
 const wait = toggle('--wait', 'wait for another command that uses the ratchet')
@@ -64,10 +76,10 @@ export const initRatchet: Subcommand = subcommand({
         default: 0,
       }),
       blind: toggle('--blind', 'answer nothing until the report'),
-      lookTime: flag(
+      lookMs: flag(
         '--look-time <duration>',
-        'a look takes a multiple of it (default: full minutes, twice the time of the start)',
-        milliseconds,
+        'how long a look takes (default: full minutes, twice the time of the start; 0: as its trials take)',
+        (given, name) => (given === '0' ? 0 : milliseconds(given, name)),
       ),
     }),
     state,
@@ -77,10 +89,10 @@ export const initRatchet: Subcommand = subcommand({
     'ratchet init repair coding --editable prompts --editable skills --looks 10 --alpha 2%',
   ],
   note: 'What judges is copied as the commit has it. Run it in a shell of your own, not in the sandbox of the agent.',
-  async run(host, [given, experiment], { lookTime, ...read }) {
+  async run(host, [given, experiment], read) {
     using interrupt = interruptible(host, stopping)
     const { signal } = interrupt
-    const ratchet = await beginRatchet(host, { name: given, experiment, lookMs: lookTime, ...read }, signal)
+    const ratchet = await beginRatchet(host, { name: given, experiment, ...read }, signal)
     host.terminal.out(host.flags.json === true ? '' : `${initText(ratchet)}\n`)
     const used = await usedBefore(ratchetsIn(read.state, host.cwd), ratchet.plan)
     if (used.items > 0)
@@ -97,6 +109,7 @@ export const initRatchet: Subcommand = subcommand({
       const passed = (['visible', 'hidden'] as const).map((part) =>
         passedOf(itemsIn(gate, part), part === 'visible' ? visible : hidden),
       )
+      const lookMs = await lookTime(gate)
       const isIsolated = hidden.run?.conditions['isolation'] !== 'none'
       const { plan } = ratchet
       if (host.flags.json === true)
@@ -107,11 +120,11 @@ export const initRatchet: Subcommand = subcommand({
             hidden: plan.parts.hidden[0]?.length,
             reserve: plan.parts.reserve.length,
           },
-          hash: gate.log.entries.at(-1)?.hash,
+          ...{ lookMs, hash: gate.log.entries.at(-1)?.hash },
         })
       else
         host.terminal.out(
-          `  The start passes ${passed[0]} of ${plan.parts.visible.length} visible and ${passed[1]} of ${plan.parts.hidden[0]?.length} hidden items.\n`,
+          `  The start passes ${passed[0]} of ${plan.parts.visible.length} visible and ${passed[1]} of ${plan.parts.hidden[0]?.length} hidden items.\n  ${lookText(lookMs)}\n`,
         )
       if (!isIsolated)
         host.note(
@@ -144,6 +157,12 @@ export const tryRatchet: Subcommand = subcommand({
       return result.answer === 'accepted' || result.answer === 'recorded' ? 0 : 1
     }),
 })
+
+function lookText(lookMs: number): string {
+  return lookMs === 0
+    ? 'A look takes as long as its trials: its time tells more than the answer. See --look-time.'
+    : `A look takes ${duration(lookMs)}, and accepts nothing that takes longer. See --look-time.`
+}
 
 const answers: { readonly [answer in Tried['answer']]: string } = {
   accepted: 'accepted',
@@ -222,7 +241,6 @@ async function keepBest(gate: Awaited<ReturnType<typeof gateOf>>): Promise<void>
   const [best] = holding(gate)
   if (best === undefined) return
   const version = await keptVersion(gate, best.tree)
-  await placeVersion(gate.state, version, plan.editable)
   const commit = await committed(gate, version, plan.commit)
   const { b = 0, w = 0, p = 1 } = best
   await log.append({

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import { compare, holmAdjusted } from '@jurist/experiment/compare'
-import { counted, points } from '@jurist/experiment/internal/results'
+import { counted, points, runNetwork } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
-import { type Gate, itemsIn, passedOf, trialsOf } from './gate.js'
+import { safeLine } from '@jurist/kit/terminal'
+import { errorsFile, type Gate, itemsIn, passedOf, trialsOf } from './gate.js'
 import { percentOf } from './init-ratchet.js'
 import type { Entry } from './log.js'
-import { type Ratchet, standingOf, treeAlpha } from './ratchet-state.js'
+import { type Ratchet, standingOf, treeAlpha, triesOf } from './ratchet-state.js'
 import { type Measured, pairsOf } from './trials.js'
 
 /** What a user reads in the morning. */
@@ -34,6 +35,14 @@ export interface Report {
   readonly spent: number
   /** Whether the agent under test was isolated; `null`: no trial ran. */
   readonly isolated: boolean | null
+  /** The looks of which p does not say why they were not accepted. */
+  readonly unfinished: readonly { readonly seq: number; readonly reason: NonNullable<Entry['reason']> }[]
+  /** Changed paths that were not taken. */
+  readonly ignored: readonly string[]
+  /** Hosts that trials of hidden items and of the reserve asked for in vain, and how often. */
+  readonly refusedHosts: Readonly<Record<string, number>>
+  /** Whether looks take as long as their trials. */
+  readonly unpadded: boolean
   /** The looks that were shown to the user. */
   readonly seen: readonly number[]
   readonly log: { readonly entries: number; readonly last: string }
@@ -61,11 +70,22 @@ export async function reportOf(gate: Gate): Promise<Report> {
         : gainOf(itemsIn(gate, 'reserve'), before, after, plan.alpha / (turn * (turn + 1))),
     biased: isKept ? await biasedGain(gate, hidden) : null,
     isolated: isolation === undefined ? null : isolation !== 'none',
+    refusedHosts: await refusedHosts(gate),
   }
 }
 
-function figuresOf({ plan, log: { entries } }: Ratchet): Omit<Report, 'gain' | 'biased' | 'isolated'> {
-  const tries = entries.filter(({ kind }) => kind === 'rehearsal')
+async function refusedHosts({ hidden, plan }: Gate): Promise<Report['refusedHosts']> {
+  const counts: Record<string, number> = {}
+  for await (const { id } of hidden.list({ experimentName: plan.experiment })) {
+    const run = await hidden.load(id)
+    const network = run === undefined ? undefined : await runNetwork(run)
+    for (const { host, refused } of network?.asked ?? []) if (refused > 0) counts[host] = (counts[host] ?? 0) + refused
+  }
+  return counts
+}
+
+function figuresOf({ plan, log: { entries } }: Ratchet): Omit<Report, 'gain' | 'biased' | 'isolated' | 'refusedHosts'> {
+  const tries = triesOf(entries)
   const looks = entries.filter(({ kind }) => kind === 'look')
   const accepted = entries.filter((entry) => entry.kind === 'answer' && entry.accepted === true)
   return {
@@ -77,6 +97,9 @@ function figuresOf({ plan, log: { entries } }: Ratchet): Omit<Report, 'gain' | '
     })),
     alpha: plan.alpha,
     spent: plan.blind ? plan.alpha : looks.reduce((sum, { level = 0 }) => sum + level, 0),
+    unfinished: entries.flatMap(({ seq, reason }) => (reason === undefined ? [] : [{ seq, reason }])),
+    ignored: [...new Set(entries.flatMap(({ paths = [] }) => paths))],
+    unpadded: plan.lookMs === 0,
     seen: entries.flatMap(({ kind, seen }) => (kind === 'seen' && seen !== undefined ? [seen] : [])),
     log: { entries: entries.length, last: entries.at(-1)?.hash ?? '' },
   }
@@ -120,9 +143,17 @@ export function holding({ plan, log: { entries } }: Ratchet): readonly Entry[] {
     .sort((one, other) => (one.p ?? 1) - (other.p ?? 1))
 }
 
+const whyNot: Readonly<Record<NonNullable<Entry['reason']>, string>> = {
+  undecided: 'left more than a tenth of the items undecided',
+  late: 'took longer than a look may',
+  failed: 'ended with an error',
+  abandoned: 'was left for another version',
+}
+
 /** Formats a report. */
 export function reportText(report: Report, state: string): string {
-  const { tries, stopped, looks, accepted, gain, biased, isolated, seen, log, alpha, spent } = report
+  const { tries, stopped, looks, accepted, gain, biased, isolated, seen, log, alpha, spent, unfinished, ignored } =
+    report
   const named = accepted.map((one) => `try ${one.try}: ${one.commit.slice(0, 7)}`).join(', ')
   const lines = [
     `  ${tries === 1 ? '1 try' : `${tries} tries`}: ${stopped} stopped at the visible items, ${counted(looks, 'look')}, ${accepted.length} accepted${named === '' ? '' : ` (${named})`}.`,
@@ -138,10 +169,22 @@ export function reportText(report: Report, state: string): string {
   if (gain !== null)
     lines.push(
       `  Item by item: ${commandLine('--results', join(state, 'store'), 'compare', ...gain.runs, '--ignore-conditions')}`,
-      `  As a page: ${commandLine('--results', join(state, 'store'), 'view')}`,
     )
+  if (looks > 0) lines.push(`  Each look as a page: ${commandLine('--results', join(state, 'store'), 'view')}`)
   if (biased !== null) lines.push(`  On the hidden items that decided: ${points(biased)}, which is too high by design.`)
   lines.push(`  Levels of the looks so far: ${percentOf(spent)} of ${percentOf(alpha)}.`)
+  if (unfinished.length > 0)
+    lines.push(
+      `  Looks that were not accepted for another reason than p: ${unfinished.map(({ seq, reason }) => `entry ${seq} ${whyNot[reason]}`).join(', ')}.`,
+      ...(unfinished.some(({ reason }) => reason === 'failed') ? [`  Errors: ${join(state, errorsFile)}`] : []),
+    )
+  if (ignored.length > 0)
+    lines.push(`  Changed outside of the editable paths, and not taken: ${ignored.map(safeLine).join(', ')}`)
+  const hosts = Object.entries(report.refusedHosts)
+  if (hosts.length > 0)
+    lines.push(`  Hosts that were refused: ${hosts.map(([host, count]) => `${safeLine(host)} ${count}`).join(', ')}`)
+  if (report.unpadded)
+    lines.push('  Looks take as long as their trials, so that their time tells more than the answer.')
   if (isolated === false)
     lines.push('  Not sandboxed: the agent under test could read everything that you can, the hidden items too.')
   if (seen.length > 0)

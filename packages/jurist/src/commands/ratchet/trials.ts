@@ -51,7 +51,11 @@ export interface Measured {
 
 interface Measuring {
   readonly ratchet: Ratchet
-  readonly version: { readonly tree: string; readonly options: ExperimentOptions }
+  readonly tree: string
+  /** The name of its runs in the store of the ratchet; `null`: they have that of the variant. */
+  readonly label: string | null
+  /** The experiment of the version, asked for where trials are missing. */
+  readonly optionsOf: () => Promise<ExperimentOptions>
   readonly part: 'visible' | 'hidden' | 'reserve'
   readonly items: readonly string[]
   readonly store: ResultStore
@@ -70,9 +74,9 @@ const retries = 2
  * @throws `aborted`; `ratchet-refused` when the dataset was changed
  */
 export async function measured(measuring: Measuring): Promise<Measured> {
-  const { ratchet, version, items, part, store, signal, onEvent, isSettled } = measuring
+  const { ratchet, tree, label, items, part, store, signal, onEvent, isSettled } = measuring
   const { plan } = ratchet
-  const session = sessionOf(plan, version.tree, part)
+  const session = sessionOf(plan, tree, part)
   for (let before = -1; ; ) {
     const known = await storedTrials(measuring, session)
     const ended = [...known.tried.values()].reduce((sum, trials) => sum + trials, 0)
@@ -86,6 +90,9 @@ export async function measured(measuring: Measuring): Promise<Measured> {
     // A run that ended no trial would do so again.
     if (lacking.size === 0 || ended === before || isSettled?.(known.decided) === true) return known
     before = ended
+    const version = await measuring.optionsOf()
+    const own = plan.variant === null ? {} : (version.variants?.[plan.variant] ?? {})
+    const name = label ?? plan.variant
     const decided = new Map(known.decided)
     for (const [repetitions, id] of lacking) {
       const settled = new AbortController()
@@ -96,12 +103,13 @@ export async function measured(measuring: Measuring): Promise<Measured> {
         if (isSettled?.(decided) === true) settled.abort()
       }
       const options = {
-        ...version.options,
+        ...version,
+        ...(name === null ? {} : { variants: { [name]: own } }),
         filter: { id, status: 'any' as const },
         ...{ repetitions, store },
-        metadata: { ...version.options.metadata, ratchet: { name: plan.name, tree: version.tree, part } },
+        metadata: { ...version.metadata, ratchet: { name: plan.name, tree, part } },
       }
-      const variant = plan.variant === null ? {} : { variant: plan.variant }
+      const variant = name === null ? {} : { variant: name }
       const stop = AbortSignal.any([signal, settled.signal])
       await runExperiment<string>(options, { ...variant, session, signal: stop, onEvent: listen }).result
       signal.throwIfAborted()

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { chmod, lstat, mkdir, open, readdir, readlink, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { Json } from '@jurist/core'
+import { canonicalJson } from '@jurist/experiment/internal'
 import { usageInvalid } from '@jurist/experiment/plugin'
-import { copyOf } from '@jurist/workspace'
+import { copyOf, localWorkspace, snapshot } from '@jurist/workspace'
 import { deleteTree, type Git, readingGit } from '@jurist/workspace/internal'
 
 /** A file of a version. */
@@ -100,28 +102,19 @@ export function versionPlace(state: string, tree: string): string {
 export async function sweepVersions(state: string, kept: readonly string[]): Promise<void> {
   const places = kept.map((tree) => versionPlace(state, tree))
   for (const name of await readdir(join(state, 'versions')).catch(() => []))
-    if (name !== 'node_modules' && !places.includes(join(state, 'versions', name)))
-      await deleteTree(join(state, 'versions', name))
+    if (!places.includes(join(state, 'versions', name))) await deleteTree(join(state, 'versions', name))
 }
 
 /** A hash over all files of a directory, and where its links lead. */
 export async function treeHash(root: string): Promise<string> {
-  const hash = createHash('sha256')
-  async function add(path: string): Promise<void> {
-    for (const entry of (await readdir(join(root, path), { withFileTypes: true })).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    )) {
-      const inside = path === '' ? entry.name : `${path}/${entry.name}`
-      if (entry.isDirectory()) await add(inside)
-      else if (entry.isSymbolicLink()) hash.update(JSON.stringify([inside, await readlink(join(root, inside))]))
-      else {
-        const content = await contentOf(join(root, inside))
-        hash.update(JSON.stringify([inside, content.length])).update(content)
-      }
-    }
-  }
-  await add('')
-  return hash.digest('hex')
+  return hashOf((await snapshot(localWorkspace(root), { ignore: [] })).files)
+}
+
+/** SHA-256 of the canonical JSON of a value. */
+export function hashOf(value: object): string {
+  return createHash('sha256')
+    .update(canonicalJson(value as Json))
+    .digest('hex')
 }
 
 const gitMs = 120_000

@@ -1,8 +1,8 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { begin, type Night, night } from './night.js'
+import { begin, config, type Night, night } from './night.js'
 
 const answerOf = ({ stdout }: { readonly stdout: string }) => JSON.parse(stdout).answer
 const numbers = (ids: readonly string[]) => ids.map((id) => Number(id.split('-')[1]))
@@ -27,6 +27,16 @@ describe.concurrent('attacks on a ratchet', () => {
         visible: { better: 0, worse: 0 },
       },
     ])
+    // The owner reads it, too, and the same again is said once.
+    await made.tries('do a\n')
+    const report = await made.jurist('ratchet', 'report')
+    expect([report.code, report.stdout]).toEqual([
+      1,
+      expect.stringContaining(
+        'Changed outside of the editable paths, and not taken: prompts/plan.json, prompts/state, jurist.config.mjs, harness.txt',
+      ),
+    ])
+    expect(made.log().filter(({ kind }) => kind === 'ignored')).toHaveLength(1)
   })
 
   test('programs that the agent wrote into the config of the repository do not run', async () => {
@@ -143,6 +153,7 @@ describe.concurrent('attacks on a ratchet', () => {
   test('memorising visible items, and probing single items, keeps nothing', async () => {
     using learner = night()
     using prober = night()
+    using stacker = night()
     const learnt = await accepted(learner, (answers) => {
       const ids = numbers(learner.plan().parts.visible)
       return answers.length < 6 ? `do a ${only(ids.slice(0, 8 + 3 * answers.length))} ${answers.length}\n` : undefined
@@ -151,25 +162,75 @@ describe.concurrent('attacks on a ratchet', () => {
       const [first = 0] = numbers(prober.plan().parts.visible).filter((n) => n % 8 !== 0)
       return answers.length < 6 ? `do a ${only([first, answers.length * 11 + 1])}\n` : undefined
     })
-    expect([learnt, probed]).toEqual([0, 0])
+    const stacked = await accepted(stacker, (answers) => {
+      const learning = numbers(stacker.plan().parts.visible).filter((n) => n % 8 !== 0)
+      return answers.length < 6 ? `do a ${only([...learning, ...Array(answers.length).keys()])}\n` : undefined
+    })
+    expect([learnt, probed, stacked]).toEqual([0, 0, 0])
     expect(prober.log().filter(({ kind }) => kind === 'look')).toHaveLength(5)
   })
 
-  test('an answer and its time tell one bit: the same words, whatever happened at the hidden items', async () => {
+  test('a look says one bit after one time, whatever happened at the hidden items, and the owner reads why', async () => {
+    // Of what is stored while hidden trials run, the agent deletes all that the prompt does not name.
+    const wrecking = config
+      .replace('import { readFileSync }', 'import { readdirSync, readFileSync, rmSync }')
+      .replace(
+        'const [, pause = 0]',
+        'const [, store, kept] = /wreck (\\S+) (\\S+)/.exec(prompt) ?? []\n' +
+          "  for (const run of store === undefined ? [] : readdirSync(store)) if (!kept.includes(run)) rmSync(store + '/' + run, { recursive: true })\n" +
+          '  const [, pause = 0]',
+      )
+    using made = night({ 'jurist.config.mjs': wrecking })
+    const lookMs = 6_000
+    const begun = await made.jurist(...begin.map((word) => (word === '0' ? `${lookMs}ms` : word)))
+    expect([begun.code, begun.stdout]).toEqual([0, expect.stringContaining('A look takes 6.0 s, and accepts nothing')])
+    const [first = 0] = numbers(made.plan().parts.visible).filter((n) => n % 8 !== 0)
+    const [secret] = numbers(made.plan().parts.hidden.flat()).filter((n) => n % 8 === 0)
+    const store = join(made.state, 'store', 'demo')
+    const learnt = `do a ${only([first])}`
+    const ways = [
+      [`${learnt} break ${secret}\n`, undefined],
+      [`${learnt} break failures\n`, 'undecided'],
+      [`${learnt} pause 5000\n`, 'late'],
+      [`${learnt} wreck ${store} ${readdirSync(store).join()}\n`, 'failed'],
+    ] as const
+    const said: unknown[] = []
+    for (const [prompt, reason] of ways) {
+      writeFileSync(join(made.made.directory, 'prompts', 'system.md'), prompt)
+      const { code, stdout, stderr } = await made.jurist('ratchet', 'try')
+      const [hidden = ''] = /Hidden: .*/.exec(stdout) ?? []
+      said.push([code, hidden.replace(/\d/, 'n'), stderr])
+      expect(made.log().at(-1)).toMatchObject({ kind: 'answer', accepted: false, ...(reason && { reason }) })
+    }
+    expect(said).toEqual(ways.map(() => [1, 'Hidden: not accepted. n of 5 looks left.', expect.any(String)]))
+    expect(new Set(said.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(await made.tries('do a do b do c do d do e\n')).toMatchObject({ code: 0 })
+    const times = (kind: string) =>
+      made.log().flatMap((entry) => (entry['kind'] === kind ? [Date.parse(String(entry['at']))] : []))
+    const [looks, answers] = [times('look'), times('answer')]
+    for (const [place, at] of looks.entries()) expect((answers[place] ?? 0) - at).toBeGreaterThanOrEqual(lookMs - 5)
+    expect((await made.jurist('ratchet', 'report')).stdout).toMatch(
+      /entry \d+ left more than a tenth of the items undecided, entry \d+ took longer than a look may, entry \d+ ended with an error\.\n {2}Errors: \S+errors\.log/,
+    )
+    expect(readFileSync(join(made.state, 'errors.log'), 'utf8')).not.toBe('')
+  })
+
+  test('stored trials that were changed end every look, and the entry that they belong to is named', async () => {
     using made = night()
     expect((await made.jurist(...begin)).code).toBe(0)
-    mkdirSync(join(made.made.directory, 'prompts'), { recursive: true })
     const [first = 0] = numbers(made.plan().parts.visible).filter((n) => n % 8 !== 0)
-    const say = async (prompt: string) => {
-      writeFileSync(join(made.made.directory, 'prompts', 'system.md'), prompt)
-      const { stdout, stderr } = await made.jurist('ratchet', 'try')
-      return [/Hidden: .*/.exec(stdout)?.[0], stderr] as const
-    }
-    const [secret] = numbers(made.plan().parts.hidden.flat()).filter((n) => n % 8 === 0)
-    const [none, noneErr] = await say(`do a ${only([first])}\n`)
-    const [some, someErr] = await say(`do a ${only([first])} break ${secret}\n`)
-    expect(none).toBe('Hidden: not accepted. 4 of 5 looks left.')
-    expect(made.log().at(-1)).toMatchObject({ kind: 'answer', accepted: false })
-    expect([some, someErr === noneErr]).toEqual(['Hidden: not accepted. 3 of 5 looks left.', true])
+    expect(answerOf(await made.tries(`do a ${only([first])}\n`))).toBe('not-accepted')
+    // As if the start had failed everywhere: nothing is easier to beat.
+    const runs = readdirSync(join(made.state, 'store', 'demo'))
+      .filter((name) => name.includes('-'))
+      .sort()
+    const trials = join(made.state, 'store', 'demo', runs[0] ?? '', 'items.jsonl')
+    writeFileSync(trials, readFileSync(trials, 'utf8').replaceAll('"passed":true', '"passed":false'))
+    const forged = await made.tries('do a do b do c do d\n')
+    expect([forged.code, forged.stdout]).toEqual([
+      3,
+      expect.stringContaining('differ from those of entry 3: the store of the ratchet was changed'),
+    ])
+    expect(made.log().filter(({ kind }) => kind === 'look')).toHaveLength(1)
   })
 })

@@ -99,6 +99,8 @@ describe.concurrent('jurist ratchet', () => {
         )
       ).code,
     ).toBe(1)
+    const report = await jurist('ratchet', 'report')
+    expect([report.code, report.stdout]).toEqual([1, expect.stringContaining('Nothing was kept')])
     const over = await tries('do a do c\n')
     expect([over.code, JSON.parse(over.stdout).error.message]).toEqual([
       3,

@@ -20,7 +20,7 @@ const config = `experiments:
   demo:
     dataset: ${JSON.stringify(items)}
     agent: { command: [sh, prompts/agent.sh] }
-    sandbox: { bubblewrap: { readable: [prompts] } }
+    sandbox: { bubblewrap: { readable: [prompts], network: { allow: [] } } }
     concurrency: 8
     jury: { type: output-text, contains: done }
 `
@@ -64,7 +64,8 @@ test.skipIf(!hasBubblewrap)(
       (line, place) => `found=$( (${line}) 2>/dev/null) && [ -n "$found" ] && echo "GOT ${place} $found"`,
     )
     // It does what is asked as well, so that the hidden items are asked.
-    made.made.write({ 'prompts/agent.sh': `${script.join('\n')}\necho done\n` })
+    const asking = 'curl -s http://leak.example.org/ >&2'
+    made.made.write({ 'prompts/agent.sh': `${script.join('\n')}\n${asking}\necho done\n` })
     const before = ['plan.json', 'tree/jurist.config.yaml'].map((name) => readFileSync(join(made.state, name), 'utf8'))
     const ran = await made.tries('')
     expect([ran.code, JSON.parse(ran.stdout)]).toMatchObject([0, { answer: 'accepted', visible: { passed: 24 } }])
@@ -79,6 +80,9 @@ test.skipIf(!hasBubblewrap)(
       ['plan.json', 'tree/jurist.config.yaml'].map((name) => readFileSync(join(made.state, name), 'utf8')),
     ).toEqual(before)
     expect(existsSync(mark)).toBe(false)
-    expect((await made.jurist('ratchet', 'report')).stdout).not.toContain('Not sandboxed')
+    const report = (await made.jurist('ratchet', 'report')).stdout
+    expect(report).not.toContain('Not sandboxed')
+    // Of the 48 hidden items and the 24 of the reserve.
+    expect(report).toContain('Hosts that were refused: leak.example.org 72')
   },
 )

@@ -87,17 +87,33 @@ describe.concurrent('ways of a ratchet', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { answer: 'accepted', looksLeft: 4 }])
   })
 
-  test('a second ratchet with the same items says that they were used, and units never lie in two parts', async () => {
-    const clustered = config.replace(
-      "task: 'Task ' + n }",
-      "task: 'Task ' + n, metadata: { cluster: 'c' + (n >> 2) } }",
-    )
-    using made = night({ 'jurist.config.mjs': clustered })
-    expect((await made.jurist(...begin)).stderr).not.toContain('used by')
+  test('a report whose interval has no positive part ends with 1, and each report widens it', async () => {
+    using made = night({ 'prompts/system.md': 'do a do b do c do d\n' })
+    const { hidden, visible } = await made.jurist(...begin).then(() => made.plan().parts)
+    // As good as can be on the items that decided, and nothing at all on others.
+    const learnt = [...hidden.flat(), ...visible].map((id) => `only ${id.split('-')[1]};`).join(' ')
+    expect((await made.tries(`${learnt}\n`)).code).toBe(0)
+    const { code, stdout } = await made.jurist('ratchet', 'report', '--json')
+    const { gain, biased } = JSON.parse(stdout)
+    expect([code, gain.level, gain.high < 0, biased > 0]).toEqual([1, 0.975, true, true])
+  })
+
+  test.each([
+    ['one cluster', "task: 'Task ' + n, metadata: { cluster: 'c' + (n >> 2) } }"],
+    ['one source', "task: 'Task ' + n, metadata: { source: { issue: n >> 2 } } }"],
+    ['one text', "task: (n % 2 ? 'Task ' : ' task  ') + (n >> 2) }"],
+  ])('items of %s never lie in two parts', async (_, item) => {
+    using made = night({ 'jurist.config.mjs': config.replace("task: 'Task ' + n }", item) })
+    expect((await made.jurist(...begin)).code).toBe(0)
     const { visible, hidden, reserve } = made.plan().parts
     const clusters = [visible, ...hidden, reserve].map((ids) => new Set(ids.map((id) => Number(id.split('-')[1]) >> 2)))
     expect(clusters.map(({ size }) => size)).toEqual([6, 12, 6])
     expect(new Set(clusters.flatMap((one) => [...one])).size).toBe(24)
+  })
+
+  test('a second ratchet with the same items says that they were used', async () => {
+    using made = night()
+    expect((await made.jurist(...begin)).stderr).not.toContain('used by')
     const again = await made.jurist(...begin.map((word) => (word === 'demo' ? 'second' : word)))
     expect(again.stderr).toContain('warning: 96 items of this ratchet were used by demo.')
     const unclear = await made.jurist('ratchet', 'try')
