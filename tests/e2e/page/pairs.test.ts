@@ -114,4 +114,15 @@ describe.skipIf(isWithoutBrowser)(inBrowser('two trials side by side'), () => {
       await tab.setViewportSize({ width: 1_280, height: 860 })
     }
   })
+
+  test('on a phone, where one verdict is below the other, each has the name of its run', async () => {
+    await goTo(tab, place('/items/item-3'))
+    const names = tab.locator('.pair > div > p.narrow-only')
+    await expect.poll(() => names.count()).toBe(2)
+    expect(await names.first().isVisible()).toBe(false)
+    await tab.setViewportSize({ width: 390, height: 844 })
+    expect(await names.first().isVisible()).toBe(true)
+    expect(await names.allTextContents()).toEqual(await tab.locator('.side-head > a').allTextContents())
+    await tab.setViewportSize({ width: 1_280, height: 860 })
+  })
 })

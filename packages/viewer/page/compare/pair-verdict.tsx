@@ -20,7 +20,7 @@ import { VerdictTree } from '../item/verdict-tree.js'
 import { Part, TablePart } from '../parts.js'
 import { changedAddress } from '../router.js'
 import { type Column, nameColumn, numberColumn } from '../table.js'
-import { plainText } from '../text.js'
+import { plainText, runName } from '../text.js'
 import { useIsNarrow } from './narrow.js'
 
 interface PairPartProps {
@@ -34,8 +34,9 @@ export function PairVerdict({ document, query }: PairPartProps): JSX.Element {
     <>
       <Part title="Verdicts">
         <div class="pair">
-          {[left, right].map(({ item }, index) => (
+          {[left, right].map(({ run, item }, index) => (
             <div key={`${index}`}>
+              <p class="narrow-only quiet">{runName(run)}</p>
               {item === null || item.failure === null ? null : (
                 <p class="note fail">
                   {item.failure.origin}: {plainText(item.failure.message)}

@@ -138,6 +138,7 @@ function PairPart({ document, part, query }: Shown): JSX.Element {
         <div class="pair">
           {[document.left, document.right].map(({ run, item }, index) => (
             <div key={`${index}`}>
+              <p class="narrow-only quiet">{runName(run)}</p>
               {item === null ? null : (
                 <JournalPart
                   trial={{ run: run.id, itemId: document.itemId, repetition: item.repetition }}
