@@ -2,13 +2,13 @@ import { execFile } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
-import { emptyDirectory } from '@jurist/workspace'
+import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
 import { isForWork } from '../../packages/bridges/testing/agent-script.js'
 import { type ScriptedServer, scriptedServer } from '../../packages/bridges/testing/index.js'
 import type { ScriptedRequest } from '../../packages/bridges/testing/scripted-turn.js'
 import { root } from '../structure/source.js'
-import { isInstalled } from './kit/install.js'
+import { directoryOf, isInstalled } from './kit/install.js'
 import { selected } from './kit/packages.js'
 import { program } from './kit/real-agent.js'
 
@@ -84,8 +84,26 @@ function using({ tools }: ScriptedRequest, text: string) {
   }
 }
 
+const hasLists = await bubblewrapSandbox({ network: { allow: [] } })
+  .probe()
+  .then(() => true)
+  .catch(() => false)
+
+/** The skill, in a sandbox that shows the program of the agent and reaches only its model. */
+const configOf = (agent: string, name: string) =>
+  JSON.stringify({
+    lift: {
+      boxed: {
+        skill: 'mark',
+        agent,
+        sandbox: { bubblewrap: { readable: [directoryOf(name)], network: { allow: [] } } },
+      },
+    },
+  })
+
 async function lifted(agent: string, model: ScriptedServer, ...words: readonly string[]) {
   await using project = await emptyDirectory()
+  writeFileSync(join(project.root, 'jurist.config.json'), configOf(agent, agent === 'claude' ? claude : codex))
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(project.root, path)), { recursive: true })
     writeFileSync(join(project.root, path), text)
@@ -138,6 +156,17 @@ for (const [agent, name] of [
         expect(triggers).toMatchObject({ should: { fired: 1, not: 0 }, shouldNot: { fired: 0, not: 1 }, leftOut: 0 })
       })
     }
+
+    test.skipIf(!hasLists)('a skill is loaded and used in a sandbox that reaches only the model', async () => {
+      await using model = await obedient()
+      const { port } = new URL(model.url)
+      const { code, stdout, stderr } = await lifted(agent, model, 'boxed', '--allow-host', `localhost:${port}`)
+      expect(code, stderr).toBe(0)
+      const { loading, without, with: withIt, triggers } = JSON.parse(stdout)
+      expect(loading.proof).toBe('request')
+      expect([without.passed, withIt.passed, withIt.used], stderr).toEqual([0, 2, { trials: 2, of: 2 }])
+      expect(triggers).toMatchObject({ should: { fired: 1, not: 0 }, shouldNot: { fired: 0, not: 1 }, leftOut: 0 })
+    })
 
     test('a server that does not start is an error, and nothing is asked', async () => {
       await using model = await obedient()

@@ -43,6 +43,11 @@ export interface RunOptions {
   readonly maxOutputBytes?: number
   /** The time between the polite signal and the forced one, in milliseconds. Default 2,000. */
   readonly killAfterMs?: number
+  /**
+   * Called with each line of standard output while the command runs, up to `maxOutputBytes` of them. A workspace that does not
+   * see the output before the end does not call it. Default: nothing.
+   */
+  readonly onLine?: (line: string) => void
 }
 /** The result of a command. `exitCode` is set only for `exited`, `signal` only for `killed`. */
 export interface CommandResult {
@@ -145,6 +150,7 @@ const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = 
   },
   maxOutputBytes: option.integer(0),
   killAfterMs: option.nonNegative,
+  onLine: option.function,
 }
 
 /**

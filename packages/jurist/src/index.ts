@@ -55,6 +55,7 @@ export {
   type ConfiguredExperiment,
   defineConfig,
   type JuristConfig,
+  type LiftStudy,
   type NamedByKey,
   type ScanSettings,
   type Thresholds,

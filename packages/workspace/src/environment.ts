@@ -74,7 +74,8 @@ export function withoutHostSecrets(text: string): string {
   return blank(text, secretsOfHost(process.env, {}))
 }
 
-function blank(text: string, secrets: readonly string[]): string {
+/** Replaces each secret in a string by `***`. */
+export function blank(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 

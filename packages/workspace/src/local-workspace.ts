@@ -29,7 +29,7 @@ import {
 import { markerName } from '@jurist/kit/processes'
 import { type Semaphore, semaphore } from '@jurist/kit/semaphore'
 import { checkedPath, locate } from './containment.js'
-import { commandEnvironment, type EnvironmentPolicy, secretsOfHost, withoutSecrets } from './environment.js'
+import { blank, commandEnvironment, type EnvironmentPolicy, secretsOfHost, withoutSecrets } from './environment.js'
 import { readFileBytes, removeEntry, strictText, writeWholeFile } from './file-content.js'
 import { judgeView } from './judge-view.js'
 import { listTree } from './list-tree.js'
@@ -70,6 +70,7 @@ const runRules: { readonly [name in keyof Required<RunOptions>]: OptionRule } = 
   },
   maxOutputBytes: option.integer(0),
   killAfterMs: option.nonNegative,
+  onLine: option.function,
 }
 
 function isVariable([name, value]: readonly [string, unknown]): boolean {
@@ -118,10 +119,14 @@ async function launchAndRun(context: CommandContext, running: Running): Promise<
   if (unmetered !== undefined) return notStarted(failureOf(unavailable(sandbox.name, unmetered)), startedAt)
   const launch = await sandbox.launch({ file, args, root, cwd, env, limits, onNetwork }).catch(failureOf)
   if (!('stop' in launch)) return notStarted({ ...launch, code: launch.code ?? 'not-started' }, startedAt)
-  const { cpuMs = null, stdin = 'ignore', maxOutputBytes = 1_048_576 } = options
-  const result = await runProcess(launch, { marker, ...timesOf(options), cpuMs, signals, stdin, maxOutputBytes })
+  const { cpuMs = null, stdin = 'ignore', maxOutputBytes = 1_048_576, onLine } = options
   // Without isolation, a command can read the variables of this process, and its output is stored.
-  return withoutSecrets(result, secretsOfHost(process.env, env))
+  const secrets = secretsOfHost(process.env, env)
+  const result = await runProcess(launch, {
+    ...{ marker, ...timesOf(options), cpuMs, signals, stdin, maxOutputBytes },
+    onLine: onLine && ((line) => onLine(blank(line, secrets))),
+  })
+  return withoutSecrets(result, secrets)
 }
 
 /**

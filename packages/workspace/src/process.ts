@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import type { Readable } from 'node:stream'
+import { StringDecoder } from 'node:string_decoder'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { CommandResult, Failure } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
@@ -19,6 +20,8 @@ export interface ProcessOptions {
   readonly stdin: 'ignore' | { readonly text: string }
   readonly maxOutputBytes: number
   readonly killAfterMs: number
+  /** Called with each line of standard output, up to `maxOutputBytes` of them. */
+  readonly onLine?: ((line: string) => void) | undefined
 }
 
 type Ending = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
@@ -49,6 +52,7 @@ export async function runProcess(launch: Launch, options: ProcessOptions): Promi
     return notStarted({ ...failureOf(thrown), code: 'not-started' }, startedAt)
   }
   const output = [child.stdout, child.stderr].map((pipe) => captureOutput(pipe, options.maxOutputBytes))
+  tellLines(child.stdout, options)
   const { ending, stop, cpuMs, left } = await lifeOf(child, options)
   const [stdout, stderr] = output.map((text) => text())
   const hasFailed = stop === undefined && typeof ending?.code === 'number' && ending.code !== 0
@@ -256,6 +260,23 @@ function captureOutput(stream: Readable | null, maxBytes: number): () => Capture
     const gap = before === '' || before.endsWith('\n') ? '' : '\n'
     return { text: `${before}${gap}… ${omitted} bytes omitted …\n${after}`, truncated: true }
   }
+}
+
+function tellLines(stream: Readable | null, { onLine, maxOutputBytes }: ProcessOptions): void {
+  if (onLine === undefined) return
+  const decoder = new StringDecoder()
+  let begun: string[] = []
+  let bytes = 0
+  stream?.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxOutputBytes) return
+    const [rest = '', ...lines] = decoder.write(chunk).split('\n')
+    begun.push(rest)
+    for (const next of lines) {
+      onLine(begun.join(''))
+      begun = [next]
+    }
+  })
 }
 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80

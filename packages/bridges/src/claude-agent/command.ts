@@ -86,9 +86,8 @@ async function runClaude(call: CodingCall, options: ClaudeCommandOptions): Promi
   const words = wordsOf(call, options, isShort)
   const place = await commandPlace(call, call.home)
   const variables = settingsIn(call, place, 'CLAUDE_CONFIG_DIR')
-  const { messages, ending } = await runLines(call, { words, stdin: prompt, variables })
   const journal = claudeJournal(write, place.root)
-  for (const message of messages) journal.record(message)
+  const { messages, ending } = await runLines(call, { words, stdin: prompt, variables }, journal.record)
   journal.finish()
   const outcome = readClaude(messages, place.root)
   // The result decides; the program ends with code 1 after every error result.

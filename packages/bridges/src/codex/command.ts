@@ -73,9 +73,8 @@ async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise
   ]
   const place = await commandPlace(call, call.home)
   const variables = settingsIn(call, place, 'CODEX_HOME')
-  const { messages, ending } = await runLines(call, { words, stdin: prompt, variables })
   const record = codexJournal(write, place.root, model)
-  for (const message of messages) record(message)
+  const { messages, ending } = await runLines(call, { words, stdin: prompt, variables }, record)
   const outcome = readCodex(messages, place.root)
   return outcome.status === 'unknown' ? { ...outcome, ...ending } : outcome
 }

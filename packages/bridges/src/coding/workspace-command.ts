@@ -50,6 +50,7 @@ export interface WorkspaceCommand {
   readonly variables?: Variables | undefined
   /** The maximum size of each output stream in bytes; of a longer one, the end is kept. */
   readonly maxOutputBytes: number
+  readonly onLine?: (line: string) => void
 }
 
 /** On this machine or in the sandbox of the workspace. */
@@ -62,6 +63,7 @@ export function runInWorkspace(call: CodingCall, command: WorkspaceCommand): Pro
     stdin: command.stdin === undefined ? 'ignore' : { text: command.stdin },
     maxOutputBytes: command.maxOutputBytes,
     killAfterMs: graceMs,
+    ...(command.onLine === undefined ? {} : { onLine: command.onLine }),
   })
 }
 
@@ -108,17 +110,31 @@ export interface LinesRead {
 const maxOutputBytes = 67_108_864
 const maxNoise = 200
 
-/** Lines that are not JSON go to the journal. */
+/**
+ * Lines that are not JSON go to the journal.
+ *
+ * @param record called with each message, while the command runs if the workspace sees its output
+ */
 export async function runLines(
   call: CodingCall,
-  command: Omit<WorkspaceCommand, 'maxOutputBytes'>,
+  command: Omit<WorkspaceCommand, 'maxOutputBytes' | 'onLine'>,
+  record: (message: OutputRecord) => void,
 ): Promise<LinesRead> {
-  const result = await runInWorkspace(call, { ...command, maxOutputBytes })
+  let told = 0
+  const onLine = (line: string) => {
+    told += 1
+    if (line.trim() === '') return
+    const message = parseObject(line)
+    if (message === undefined) noise(call, line)
+    else record(message)
+  }
+  const result = await runInWorkspace(call, { ...command, maxOutputBytes, onLine })
   const { stdout, truncated } = result
   const stderr = textWithoutSecrets(result.stderr, call.secrets)
+  const lines = stdout.split('\n')
   if (truncated) call.warnings.push('transcript-truncated')
-  const lines = stdout.split('\n').filter((line) => line.trim() !== '')
-  const messages = lines.flatMap((line) => parseObject(line) ?? noise(call, line))
+  else for (const line of lines.slice(told)) onLine(line)
+  const messages = lines.map(parseObject).filter((message) => message !== undefined)
   if (stderr.trim() !== '') call.write({ type: 'custom', name: `${call.prefix}.stderr`, data: stderr })
   const failure = protocolFailure('it ended without a result', lastLine(stderr))
   const bad = badEnding({ ...result, stderr }, command.words[0] ?? 'the agent', [0])
@@ -126,8 +142,7 @@ export async function runLines(
   return { messages, ending: bad === undefined || isExit ? { status: 'failed', failure } : bad }
 }
 
-function noise({ prefix, write, warnings, secrets }: CodingCall, line: string): readonly OutputRecord[] {
+function noise({ prefix, write, warnings, secrets }: CodingCall, line: string): void {
   if (!warnings.includes('output-not-json')) warnings.push('output-not-json')
   write({ type: 'custom', name: `${prefix}.noise`, data: textWithoutSecrets(line, secrets).slice(0, maxNoise) })
-  return []
 }

@@ -23,8 +23,12 @@ function noDifference({ costUsd }: Lift): string {
   return isCheaper ? 'No difference in passes is shown; costs less.' : 'No difference is shown.'
 }
 
-/** The sentences after the headline: costs, evals that became worse, assertions that tell nothing. */
-export function liftNotes(lift: Lift): readonly string[] {
+/**
+ * The sentences after the headline: costs, evals that became worse, assertions that tell nothing, questions.
+ *
+ * @param arms the names of both
+ */
+export function liftNotes(lift: Lift, [before, after]: readonly string[] = ['without', 'with']): readonly string[] {
   const { always, never } = lift.same
   const rate = ({ passed, decided }: LiftArm | Lift['items'][number]['with']) =>
     decided === 0 ? Number.NaN : passed / decided
@@ -42,6 +46,11 @@ export function liftNotes(lift: Lift): readonly string[] {
         `Worse on: ${itemId} (${without.passed} of ${without.decided} → ${after.passed} of ${after.decided})`,
     ),
     ...(same.length === 0 ? [] : [`Assertions that tell nothing: ${same.join(', ')}.`]),
+    ...(lift.without.asked + lift.with.asked === 0
+      ? []
+      : [
+          `Ended with a question: ${lift.without.asked} of ${counted(lift.without.trials, 'trial')} ${before}, ${lift.with.asked} of ${lift.with.trials} ${after}.`,
+        ]),
   ]
 }
 

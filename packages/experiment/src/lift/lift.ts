@@ -33,6 +33,8 @@ export interface LiftArm extends Counts {
   readonly tokens: number | null
   /** Trials in which the agent used the subject, of those whose journal has tool calls. */
   readonly used: { readonly trials: number; readonly of: number }
+  /** Trials whose answer ends with a question: the agent asks back instead of working. */
+  readonly asked: number
 }
 
 /** How many times as much the arm with the skill takes: the geometric mean over items, with its 95 % interval. */
@@ -193,6 +195,7 @@ function armOf(trials: readonly Trial[]): LiftArm {
     turns: meanAmount(trials, turnsOf),
     tokens: meanAmount(trials, ({ usage }) => tokensOf(usage)),
     used: { trials: uses.filter((isUse) => isUse === true).length, of: uses.length },
+    asked: trials.filter(isQuestion).length,
   }
 }
 
@@ -202,6 +205,12 @@ export const liftFacts = { turns: 'lift.turns', used: 'lift.used' } as const
 /** `undefined`: the trial does not have it, or is not whole. */
 export function factOf(trial: Trial, name: string): unknown {
   return 'detail' in trial && trial.detail?.kind === 'agent' ? trial.detail.invocation.metadata?.[name] : undefined
+}
+
+/** A question may end with marks of Markdown, quotes and brackets. */
+function isQuestion(trial: Trial): boolean {
+  const output = 'detail' in trial && trial.detail?.kind === 'agent' ? trial.detail.invocation.output : undefined
+  return output?.type === 'text' && /[?？؟]["'”»)\]*_`\s]*$/.test(output.text)
 }
 
 function turnsOf(trial: Trial): number | null {

@@ -13,8 +13,8 @@ import { conditionsOf } from './settings.js'
 import { type ShardOptions, shardKeys, shardOf, trialsOf } from './trials.js'
 
 /**
- * The plan of a run: its prompts, the problems of its items, its conditions, and its expected cost, estimated from the latest
- * run of the same name and variant. Nothing runs and nothing is stored. When items are broken there are problems and no
+ * The plan of a run: its prompts, the problems of its items, its conditions, and its expected cost and time, estimated from the
+ * latest run of the same name, variant and kind. Nothing runs and nothing is stored. When items are broken there are problems and no
  * trials.
  *
  * @throws `experiment-invalid`, `git-dirty`, `dataset-invalid` when the dataset cannot even be opened
@@ -38,13 +38,15 @@ export async function planExperiment<Variant extends string = never>(
   const planned = await plannedItems(prepared, options.shard)
   const { store, close } = storeOf(experiment)
   try {
-    const earlier = await latestRun(store, prepared.settings)
+    const earlier = await latestRun(store, prepared.settings, options.kind)
     const mean = earlier === undefined ? null : meanCost(earlier)
+    const trials = planned.items.length
     return {
       ...planned,
-      trials: planned.items.length,
-      estimatedCostUsd: mean === null ? null : mean * planned.items.length,
-      estimateFrom: mean === null ? null : (earlier?.id ?? null),
+      trials,
+      estimatedCostUsd: mean === null ? null : mean * trials,
+      estimatedMs: earlier === undefined ? null : (earlier.durationMs / earlier.trials.length) * trials,
+      estimateFrom: earlier?.id ?? null,
     }
   } finally {
     await close()
@@ -77,9 +79,10 @@ async function plannedItems(
 async function latestRun(
   store: ResultStore,
   { name, variant }: Prepared['settings'],
+  kind: RunExperimentOptions['kind'] = 'agent',
 ): Promise<RunOverview | undefined> {
-  for await (const entry of store.list({ experimentName: name, kind: 'agent' }))
-    if (entry.variant === variant) return store.overview(entry.id)
+  for await (const entry of store.list({ experimentName: name, kind }))
+    if (entry.variant === variant && entry.counts.run > 0) return store.overview(entry.id)
   return undefined
 }
 
@@ -95,8 +98,10 @@ export interface Plan {
   readonly trials: number
   readonly problems: readonly DatasetProblem[]
   readonly conditions: JsonObject
-  /** US dollars: the mean cost of a trial of the latest run of the same name and variant, times the trials. */
+  /** US dollars: the mean cost of a trial of the latest run of the same name, variant and kind, times the trials. */
   readonly estimatedCostUsd: number | null
+  /** Milliseconds, at the pace of that run. */
+  readonly estimatedMs: number | null
   /** The id of that run. */
   readonly estimateFrom: string | null
 }

@@ -138,6 +138,8 @@ function open(original: WritableWorkspace, use: Use): WritableWorkspace {
     },
   }
   if ('root' in original) Object.defineProperty(workspace, 'root', { enumerable: true, get: changeableRoot })
+  // By it, the settings of its commands are found.
+  if ('sandbox' in original) Object.defineProperty(workspace, 'sandbox', { get: () => original.sandbox })
   return Object.freeze(workspace)
 }
 

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path'
-import { isPlainObject } from '@jurist/core/internal'
+import { JuristError } from '@jurist/core'
+import { failureOf, isPlainObject } from '@jurist/core/internal'
 import type { Dataset, ExperimentOptions, InlineItem, Knowledge } from '@jurist/experiment'
 import {
   type DatasetPath,
@@ -127,6 +128,30 @@ function absoluteItem(item: InlineItem, directory: string): InlineItem {
 
 function isItems(dataset: string | Dataset | readonly InlineItem[]): dataset is readonly InlineItem[] {
   return Array.isArray(dataset)
+}
+
+/**
+ * Adds hosts to the allow-list of an experiment's workspaces.
+ *
+ * @throws `usage-invalid` without such a list, or for a host that cannot be on it
+ */
+export function allowing(
+  { name, provision }: Pick<ExperimentOptions, 'name' | 'provision'>,
+  hosts: readonly string[],
+): Pick<ExperimentOptions, 'provision'> {
+  const flag = '--allow-host'
+  if (hosts.length === 0) return {}
+  if (provision?.allowing === undefined)
+    throw usageInvalid(
+      flag,
+      `${name} has no allow-list of hosts. Give it one: sandbox: { bubblewrap: { network: { allow: [] } } }`,
+    )
+  try {
+    return { provision: provision.allowing(hosts) }
+  } catch (thrown) {
+    if (JuristError.is(thrown, 'option-invalid')) throw usageInvalid(flag, failureOf(thrown).message)
+    throw thrown
+  }
 }
 
 /**

@@ -147,6 +147,7 @@ const broken: ReadonlySet<keyof Problems> = new Set<keyof Problems>([
   'verdict-invalid',
   'arm-not-loaded',
   'loading-unproven',
+  'budget-short',
   'ratchet-refused',
 ])
 

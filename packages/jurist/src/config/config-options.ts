@@ -3,6 +3,7 @@ import {
   adds,
   allOrSome,
   callback,
+  count,
   fieldIssues,
   fields,
   notNegative,
@@ -16,7 +17,7 @@ import {
 } from '@jurist/experiment/internal/config'
 import type { ModelRule, ScanAllowance, ScanRule } from '@jurist/experiment/scan'
 import * as v from 'valibot'
-import type { JuristConfig, ScanSettings, Thresholds } from './config.js'
+import type { JuristConfig, LiftStudy, ScanSettings, Thresholds } from './config.js'
 import type { Report } from './problems.js'
 
 // Every key of a config is declared once, here: its type, its meaning and its default. The check of a config, its JSON
@@ -103,6 +104,34 @@ const scanFields = fields({
   allow: optional(v.array(allowance), 'What counts as a note.'),
 } satisfies SchemasOf<ScanSettings>)
 
+const subjects = ['skill', 'file', 'mcp', 'plugin'] as const
+
+const liftEntries = {
+  skill: optional(text, 'The directory of a skill. It, or one of the next three, is what the study asks about.'),
+  file: optional(text, 'Instructions, such as AGENTS.md.'),
+  mcp: optional(text, 'A JSON file with servers of MCP.'),
+  plugin: optional(text, 'The directory of a plugin of Claude Code.'),
+  agent: optional(text, 'The agent: `claude`, `codex`, or one of "agents".'),
+  model: optional(text, 'The model of the agent.'),
+  into: optional(text, 'Where an agent of "agents" looks for the subject.'),
+  evals: optional(text, 'The file of the evals. Default: evals/evals.json beside the subject.'),
+  dataset: optional(text, 'A dataset whose items have judges, instead of evals.'),
+  judgeModel: optional(text, 'One of "models", for assertions that no rule decides.'),
+  repetitions: optional(count, 'Repetitions of each eval in each arm. Default: 3.'),
+  concurrency: optional(count, 'Concurrent trials. Default: 4.'),
+  provision: optional(callback, 'Where trials run, in both arms.'),
+} satisfies SchemasOf<LiftStudy>
+
+/** A study of `jurist lift`. */
+export const liftStudy: v.GenericSchema = v.pipe(
+  fields(liftEntries),
+  adds((study: { [name in (typeof subjects)[number]]?: string | undefined }) => {
+    const given = subjects.filter((name) => study[name] !== undefined)
+    if (given.length === 1) return []
+    return [{ keys: [], problem: `must have one of ${subjects.join(', ')}`, remedy: 'Name what it asks about.' }]
+  }),
+)
+
 const envFields = fields({
   path: withDescription(text, 'The path of the file.'),
   required: optional(yesOrNo, 'Whether a missing file is an error. Default: false.'),
@@ -118,6 +147,10 @@ export const configEntries = {
   models: key(
     functions,
     'for judges and agents: a model each, with `provider`, `model`, `baseUrl`, `apiKeyEnv`, `prices`, `options`; in a program: `defineModels({…})`',
+  ),
+  lift: key(
+    byName(liftStudy),
+    'for `jurist lift NAME`: by name, what the flags of the command say, with `repetitions` for `--repeat`, and `sandbox` and `setup` as in an experiment (in a program: `provision`), in both arms',
   ),
   thresholds: key(fields(thresholdEntries), 'the requirements for a run, [below](#thresholds)'),
   scan: key(

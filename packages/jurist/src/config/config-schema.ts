@@ -28,7 +28,7 @@ import { parseOrUndefined } from '@jurist/kit/json'
 import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
 import { judgesByType, votesByName } from './catalog.js'
-import { configEntries } from './config-options.js'
+import { configEntries, liftStudy } from './config-options.js'
 import { describedOptions, modelAgentOptions } from './described-agent.js'
 import { confidenceSchema } from './described-confidence.js'
 import { conversationSchema } from './described-conversation.js'
@@ -51,6 +51,7 @@ export async function configSchema(plugins: readonly Plugin[] = []): Promise<str
       filter: await filterJsonSchema(),
       calibration: await calibration(),
       agent: await agent(),
+      study: await study(),
       model: await jsonSchemaOf(modelSchema),
       modelOptions: await jsonSchemaOf(requestOptions),
       ...(await jurySchemas(plugins)),
@@ -66,6 +67,7 @@ const inDocuments: { readonly [key: string]: JsonObject } = {
   juries: byName(ref('jury')),
   agents: byName(ref('agent')),
   models: byName(ref('model')),
+  lift: byName(ref('study')),
   votes: byName(ref('vote')),
   store: text,
   plugins: { type: 'array', items: text },
@@ -92,13 +94,22 @@ const sandbox = {
   ],
 }
 
+const setup = object(propertiesOf(setupRules), 'command', 'inputs', 'keeps')
+const places = {
+  sandbox,
+  setup: {
+    description:
+      'Installs the packages of the project into each workspace; of several, the first that is for its files.',
+    anyOf: [setup, { type: 'array', items: setup }],
+  },
+}
+
 async function experiment(): Promise<JsonObject> {
   const { name: _, variants, ...options } = await experimentJsonSchemas()
   const variant = variants?.additionalProperties as { readonly properties: JsonObject }
   const { agent: described = {}, jury = {}, matrix = {} } = options
   const agent = { ...described, ...ref('agent') }
   const agents = { description: 'Agents by name.', ...byName(ref('agent')) }
-  const setup = object(propertiesOf(setupRules), 'command', 'inputs', 'keeps')
   const properties = {
     ...options,
     agent,
@@ -108,14 +119,15 @@ async function experiment(): Promise<JsonObject> {
       ...variants,
       additionalProperties: { ...variant, properties: { ...variant.properties, agent } },
     },
-    sandbox,
-    setup: {
-      description:
-        'Installs the packages of the project into each workspace; of several, the first that is for its files.',
-      anyOf: [setup, { type: 'array', items: setup }],
-    },
+    ...places,
   }
   return object(properties, 'dataset')
+}
+
+async function study(): Promise<JsonObject> {
+  const { properties, ...schema } = await jsonSchemaOf(liftStudy)
+  const { provision: _, ...options } = properties as JsonObject
+  return { ...schema, properties: { ...options, ...places } }
 }
 
 async function agent(): Promise<JsonObject> {

@@ -1,6 +1,6 @@
 import type { Agent, Judge, Jury, Vote } from '@jurist/core'
 import type { JudgeModel } from '@jurist/core/llm'
-import type { Experiment, ExperimentOptions, Reporter } from '@jurist/experiment'
+import type { Experiment, ExperimentOptions, Provision, Reporter } from '@jurist/experiment'
 import type { CalibrateJudgesOptions, CalibrateOptions } from '@jurist/experiment/calibrate'
 import type { CalibrateCascadeOptions } from '@jurist/experiment/certify'
 import type { Plugin } from '@jurist/experiment/plugin'
@@ -56,6 +56,36 @@ export type CascadeWithItems = Omit<CalibrateCascadeOptions, 'name' | 'items'> &
 /** A calibration in a config: of one judge, of several on the same items, or of a cascade. */
 export type ConfiguredCalibration = NamedByKey<CalibrateOptions> | NamedByKey<CalibrateJudgesOptions> | CascadeWithItems
 
+/** A study of `jurist lift`: the flags of the command, and where trials run. One of `skill`, `file`, `mcp` and `plugin` is its subject. */
+export interface LiftStudy {
+  /** The directory of a skill. */
+  readonly skill?: string
+  /** Instructions, such as `AGENTS.md`. */
+  readonly file?: string
+  /** A JSON file with servers of MCP. */
+  readonly mcp?: string
+  /** The directory of a plugin of Claude Code. */
+  readonly plugin?: string
+  /** `claude`, `codex`, or one of `agents`. */
+  readonly agent?: string
+  /** The model of the agent. */
+  readonly model?: string
+  /** Where an agent of `agents` looks for the subject. */
+  readonly into?: string
+  /** The file of the evals. Default: `evals/evals.json` beside the subject. */
+  readonly evals?: string
+  /** A dataset whose items have judges, instead of evals. */
+  readonly dataset?: string
+  /** One of `models`, for assertions that no rule decides. */
+  readonly judgeModel?: string
+  /** Repetitions of each eval in each arm. Default: 3. */
+  readonly repetitions?: number
+  /** Concurrent trials. Default: 4. */
+  readonly concurrency?: number
+  /** Where trials run, in both arms. Default: in copies of their files, without a sandbox. */
+  readonly provision?: Provision
+}
+
 /** The default export of `jurist.config.ts`. Paths are relative to its directory. */
 export interface JuristConfig {
   /**
@@ -84,6 +114,8 @@ export interface JuristConfig {
   readonly calibrations?: Readonly<
     Record<string, ConfiguredCalibration | (() => ConfiguredCalibration | Promise<ConfiguredCalibration>)>
   >
+  /** Studies for `jurist lift <name>`. */
+  readonly lift?: Readonly<Record<string, LiftStudy>>
   readonly thresholds?: Thresholds
   /**
    * Whether `jurist run` scans its runs, for the page and for `jurist list --suspect`. An object also says how, there

@@ -35,6 +35,9 @@ export async function configFromDocument(
     ...(isPlainObject(value.agents) ? { agents } : {}),
     ...(value.juries === undefined ? {} : { juries }),
     ...(await described(value, 'experiments', (entry, place) => experiment(entry, place, reading))),
+    ...(await described(value, 'lift', async (entry, place) =>
+      isPlainObject(entry) ? provisioned(entry, place, reading) : entry,
+    )),
     ...(await described(value, 'calibrations', (entry, place) => calibration(entry, place, reading))),
   }
 }
@@ -85,9 +88,19 @@ async function calibration(value: unknown, place: Place, reading: Reading): Prom
   }
 }
 
+/** With the workspaces that `sandbox` and `setup` describe. */
+async function provisioned(
+  { sandbox, setup, ...value }: Described,
+  place: Place,
+  reading: Reading,
+): Promise<Described> {
+  if (sandbox === undefined && setup === undefined) return value
+  return { ...value, provision: await provisionIn({ sandbox, setup }, place, reading) }
+}
+
 async function experiment(given: unknown, place: Place, reading: Reading): Promise<unknown> {
   if (!isPlainObject(given)) return given
-  const { sandbox, setup, ...value } = given
+  const value = await provisioned(given, place, reading)
   const { agent, jury, variants, matrix } = value
   for (const [at, name] of modelNames(value)) reportUnknownModel(name, [...place, ...at], agent, reading)
   const read = async (entry: unknown, at: Place) => {
@@ -100,9 +113,6 @@ async function experiment(given: unknown, place: Place, reading: Reading): Promi
   )
   return {
     ...value,
-    ...(sandbox === undefined && setup === undefined
-      ? {}
-      : { provision: await provisionIn({ sandbox, setup }, place, reading) }),
     ...(agent === undefined ? {} : { agent: await describedAgent(agent, [...place, 'agent'], reading) }),
     ...(jury === undefined ? {} : { jury: await describedJury(jury, [...place, 'jury'], reading) }),
     ...(isPlainObject(variants) ? { variants: Object.fromEntries(overrides) } : {}),

@@ -88,11 +88,16 @@ export interface ProgressOptions {
   readonly verbose: boolean
 }
 
+/** How runs are shown here: as a region, or as plain lines where the terminal is not live. */
+export function progressView(terminal: Terminal, options: ProgressOptions, isPlain = !terminal.live): ProgressView {
+  return isPlain ? progressLines(terminal, options) : progressRegion(terminal, options)
+}
+
 const redrawMs = 100
 const maxRunning = 8
 
 /** Shows progress as a few lines at the bottom of the terminal, redrawn at most ten times per second. */
-export function progressRegion(terminal: Terminal, { runs, verbose }: ProgressOptions): ProgressView {
+function progressRegion(terminal: Terminal, { runs, verbose }: ProgressOptions): ProgressView {
   const { follow, progress } = follower(runs)
   const startedAt = Date.now()
   let drawn = 0

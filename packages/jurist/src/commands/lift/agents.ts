@@ -6,7 +6,7 @@ import { unknownAmong } from '../../config/problems.js'
 import type { Subject, SubjectKind } from './subject.js'
 
 /** What an agent is made for. */
-interface Making {
+export interface Making {
   /** The kind of the study's subject. */
   readonly kind: SubjectKind
   /** What it gets; `null`: nothing. */
@@ -19,6 +19,8 @@ interface Making {
   readonly url?: string | undefined
   /** It answers, and changes nothing. */
   readonly isReadOnly: boolean
+  /** Whether a sandbox is around it, in which no other one starts. */
+  readonly isSandboxed?: boolean
 }
 
 /** An agent whose home and instructions a study can choose. */
@@ -61,7 +63,7 @@ const codex: Omit<LiftAgent, 'name'> = {
     if (kind === 'plugin') throw usageInvalid('--plugin', 'Codex has no plugins of this kind. Use --agent claude.')
     return { skill: join('.agents/skills', name), file: 'AGENTS.md', mcp: null }[kind]
   },
-  make: async ({ subject, url, isReadOnly }) => {
+  make: async ({ subject, url, isReadOnly, isSandboxed = false }) => {
     const { codexCommand } = await import('@jurist/bridges/codex')
     // Codex itself ignores the variable.
     const base = url === undefined ? process.env['OPENAI_BASE_URL'] : `${url}/v1`
@@ -77,7 +79,7 @@ const codex: Omit<LiftAgent, 'name'> = {
       return [name, { ...rest, default_tools_approval_mode: 'approve' }]
     })
     return codexCommand({
-      permissions: isReadOnly ? 'read-only' : 'workspace',
+      permissions: isSandboxed ? 'full' : isReadOnly ? 'read-only' : 'workspace',
       environment: { allow: ['CODEX_API_KEY', 'OPENAI_*', ...variablesIn(subject?.servers ?? {})] },
       config: {
         ...(base === undefined ? {} : { model_provider: 'study', model_providers: { study } }),

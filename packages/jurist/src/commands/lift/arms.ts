@@ -1,12 +1,21 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { scratchDirectory } from '@jurist/bridges/internal'
-import { type Agent, type Invocation, type JournalEvent, JuristError, type WritableWorkspace } from '@jurist/core'
-import { isPlainObject } from '@jurist/core/internal'
-import { completed } from '@jurist/experiment'
+import {
+  type Agent,
+  type AgentTask,
+  type Invocation,
+  type JournalEvent,
+  JuristError,
+  type WritableWorkspace,
+} from '@jurist/core'
+import { isPlainObject, markInWorkspace } from '@jurist/core/internal'
+import { completed, copyWorkspaces, type Provision } from '@jurist/experiment'
+import { dataset } from '@jurist/experiment/dataset'
 import { liftFacts } from '@jurist/experiment/internal'
-import { emptyDirectory } from '@jurist/workspace'
-import type { LiftAgent } from './agents.js'
+import { type LocalWorkspace, localWorkspace } from '@jurist/workspace'
+import { settingsOf } from '@jurist/workspace/internal'
+import type { LiftAgent, Making } from './agents.js'
 import { isFired } from './fired.js'
 import { install, type Subject } from './subject.js'
 
@@ -51,10 +60,10 @@ export interface Part {
 }
 
 /** The agent in one arm: its home is new for each call, and holds the subject or nothing. */
-export function armAgent(part: Part): Agent {
-  return async function liftAgent(task) {
+export async function armAgent(part: Part): Promise<Agent> {
+  const { arm, study } = part
+  const liftAgent: Agent = async function liftAgent(task) {
     const { invocation, events } = await callOf(part, task)
-    const { arm, study } = part
     const seen = journalOf(events, part)
     if (seen !== undefined && !seen.isRight) {
       const message = `The agent ${arm.subject === null ? 'was' : 'was not'} offered ${study.subject.name}. ${seen.shown}`
@@ -72,35 +81,83 @@ export function armAgent(part: Part): Agent {
     }
     return { ...invocation, metadata: { ...invocation.metadata, ...facts } }
   }
+  // Where it runs, and where it asks its model, is the same in every home.
+  return markInWorkspace(liftAgent, await part.agent.make({ ...makingOf(part), home: '' }))
 }
 
-async function callOf(
-  { agent, study, arm, isReadOnly = false }: Part,
-  task: Parameters<Agent>[0],
-  url?: string,
-): Promise<{ readonly invocation: Invocation; readonly events: readonly JournalEvent[] }> {
+interface Call {
+  readonly invocation: Invocation
+  readonly events: readonly JournalEvent[]
+}
+
+function makingOf({ study, arm, isReadOnly = false }: Part): Omit<Making, 'home'> {
+  const servers = [study.subject, study.against].flatMap((one) => Object.keys(one?.servers ?? {}))
+  return { kind: study.subject.kind, subject: arm.subject, servers: [...new Set(servers)], isReadOnly }
+}
+
+/** @param url the address of the model's server; absent: the agent's own */
+async function callOf(part: Part, task: AgentTask, url?: string): Promise<Call> {
+  const { agent, study, arm, isReadOnly = false } = part
   await using home = await scratchDirectory('home')
   const { subject } = arm
   const place = subject === null ? null : agent.place(subject)
   const isFile = subject?.kind === 'file'
   if (subject !== null && place !== null && !isFile) await installAt(subject, join(home.path, place))
-  const servers = [study.subject, study.against].flatMap((one) => Object.keys(one?.servers ?? {}))
-  const inner = await agent.make({
-    ...{ kind: study.subject.kind, subject, home: home.path, url, isReadOnly },
-    servers: [...new Set(servers)],
-  })
+  await using inside = seeing(task.workspace, home.path, subject, url)
+  const workspace: WritableWorkspace = inside ?? task.workspace
+  const inner = await agent.make({ ...makingOf(part), home: home.path, url, isSandboxed: inside !== undefined })
   const events: JournalEvent[] = []
-  const { workspace, signal } = task
+  const fired = new AbortController()
   await using _ = subject !== null && place !== null && isFile ? await placed(workspace, place, subject) : undefined
-  const answer: Invocation | string = await inner({
-    ...{ ...task, workspace, signal },
+  const asked: AgentTask = {
+    ...{ ...task, workspace, signal: AbortSignal.any([task.signal, fired.signal]) },
     record(event) {
       events.push(event)
       task.record?.(event)
+      // A query is answered by the first use: what the agent does afterwards costs, and tells nothing more.
+      if (isReadOnly && event.type === 'tool-result' && isFired(endedCalls(events), subject ?? study.subject) === true)
+        fired.abort()
     },
     env: { ...task.env, HOME: home.path, CLAUDE_CONFIG_DIR: home.path, CODEX_HOME: home.path },
+  }
+  const isAnswered = () => fired.signal.aborted && !task.signal.aborted
+  const answer = await (async () => inner(asked))().catch((thrown: unknown): Invocation => {
+    if (isAnswered()) return { status: 'completed' }
+    throw thrown
   })
-  return { invocation: typeof answer === 'string' ? completed(answer) : answer, events }
+  const invocation = typeof answer === 'string' ? completed(answer) : answer
+  if (!isAnswered()) return { invocation, events }
+  const { failure: _stopped, ...rest } = invocation
+  return { invocation: { ...rest, status: 'completed' }, events }
+}
+
+/** The events without calls whose result is not known yet. */
+function endedCalls(events: readonly JournalEvent[]): readonly JournalEvent[] {
+  const ended = new Set(events.flatMap((event) => (event.type === 'tool-result' ? [event.id] : [])))
+  return events.filter((event) => event.type !== 'tool-call' || ended.has(event.id))
+}
+
+/**
+ * In a sandbox, commands see nothing of this machine: the workspace whose commands also see the home, the files of servers and, of an
+ * allow-list, the server of the loading check. Elsewhere none.
+ */
+function seeing(
+  workspace: WritableWorkspace,
+  home: string,
+  subject: Subject | null,
+  url: string | undefined,
+): LocalWorkspace | undefined {
+  const settings = settingsOf(workspace)
+  const { sandbox } = settings ?? {}
+  if (typeof sandbox !== 'object' || sandbox.with === undefined || workspace.root === undefined) return undefined
+  const files = subject?.kind === 'mcp' ? subject.files.map((file) => join(subject.directory, file)) : []
+  const mounts = [
+    // Bubblewrap gives commands a home of its own.
+    ...[home, '/home/jurist'].map((to) => ({ from: home, to, writable: true })),
+    ...files.map((file) => ({ from: file, to: file })),
+  ]
+  const allowHosts = url === undefined || sandbox.network === undefined ? [] : [`localhost:${new URL(url).port}`]
+  return localWorkspace(workspace.root, { ...settings, sandbox: sandbox.with({ mounts, allowHosts }) })
 }
 
 /** Servers are one file, which an agent looks for by its path. */
@@ -160,7 +217,15 @@ export interface Loading {
   readonly requests: Readonly<Record<string, number>>
 }
 
+interface Checking {
+  /** Of the trials. Default: copies, without a sandbox. */
+  readonly provision: Provision | undefined
+  readonly isUnprovenAllowed: boolean
+  readonly signal: AbortSignal
+}
+
 const checkMs = 60_000
+const checkItems = dataset({ name: 'check', items: [{ id: 'check', task: 'Say hello.' }] })
 
 /**
  * Starts the agent once in each arm against a server that records and refuses. The requests must hold the signs of what the arm
@@ -171,19 +236,15 @@ const checkMs = 60_000
 export async function checkLoading(
   agent: LiftAgent,
   study: Study,
-  isUnprovenAllowed: boolean,
-  signal: AbortSignal,
+  { provision = copyWorkspaces(), isUnprovenAllowed, signal }: Checking,
 ): Promise<Loading> {
-  const [without, withIt] = armsOf(study)
-  const seen = [
-    await seenIn({ agent, study, arm: without }, signal),
-    await seenIn({ agent, study, arm: withIt }, signal),
-  ]
+  const seen: Seen[] = []
+  for (const arm of armsOf(study)) seen.push(await seenIn({ agent, study, arm }, provision, signal))
   const requests = Object.fromEntries(seen.map(({ part, texts }) => [part.arm.name, texts.length]))
   const hasAsked = seen.some(({ texts }) => texts.length > 0)
   if (!hasAsked && seen.every(({ journal }) => journal === undefined)) {
     if (isUnprovenAllowed) return { proof: 'none', requests }
-    const message = `The agent ${agent.name} asked no model at ANTHROPIC_BASE_URL or OPENAI_BASE_URL, so nothing shows what it loads. Check that it starts, or accept it with --unproven.`
+    const message = `The agent ${agent.name} asked no model at ANTHROPIC_BASE_URL or OPENAI_BASE_URL, so nothing shows what it loads. Check that it starts (a sandbox needs an allow-list of hosts, and "readable" for programs outside of /usr), or accept it with --unproven.`
     throw new JuristError('loading-unproven', message, { agent: agent.name })
   }
   for (const one of seen) {
@@ -230,7 +291,7 @@ function plain(text: string): string {
 }
 
 /** The strings in the requests of an agent in an empty workspace. */
-async function seenIn(part: Part, signal: AbortSignal): Promise<Seen> {
+async function seenIn(part: Part, provision: Provision, signal: AbortSignal): Promise<Seen> {
   const texts: string[] = []
   const server = createServer((request, response) => {
     bodyOf(request)
@@ -247,11 +308,12 @@ async function seenIn(part: Part, signal: AbortSignal): Promise<Seen> {
   const address = server.address()
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
   try {
-    await using workspace = await emptyDirectory()
+    const { value: item } = await checkItems.items()[Symbol.asyncIterator]().next()
+    await using lease = await provision({ item, repetition: 1, signal })
     const key = 'jurist-loading-check'
     const task = {
-      prompt: 'Say hello.',
-      workspace,
+      prompt: item.task,
+      workspace: lease.workspace,
       signal: AbortSignal.any([signal, AbortSignal.timeout(checkMs)]),
       timeoutMs: checkMs,
       env: {

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
+import type { Provision } from '@jurist/experiment'
 import type { Lift, Triggers } from '@jurist/experiment/internal'
 import { liftHeadline } from '@jurist/experiment/internal/results'
-import { flag, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
+import { type FlagValues, flag, oneOf, repeatable, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
+import { allowing } from '../../command-kit/configured-experiment.js'
 import { checkOutputFile, reportWritten } from '../../command-kit/files.js'
 import { interruptible } from '../../command-kit/host.js'
 import { resultsOf } from '../../command-kit/results-store.js'
@@ -13,7 +16,9 @@ import {
   type Subcommand,
   subcommand,
 } from '../../command-kit/subcommand.js'
+import type { LiftStudy } from '../../config/config.js'
 import { describedJudges } from '../../config/described-judges.js'
+import type { LoadedConfig } from '../../config/load-config.js'
 import { unknownAmong } from '../../config/problems.js'
 import { agentNamed, type LiftAgent } from './agents.js'
 import { armsOf, checkLoading, type Loading, type Study } from './arms.js'
@@ -55,8 +60,9 @@ const flags = {
   }),
   ...grouped('Which trials', {
     item: repeatable('--item <id>', 'only evals with this id', text),
-    repeat: flag('--repeat <n>', 'repetitions of each eval in each arm (default: 3)', whole(1), { default: 3 }),
-    budget: flag('--budget <usd>', 'stop when the trials of an arm have cost this much', dollarAmount),
+    repeat: flag('--repeat <n>', 'repetitions of each eval in each arm (default: 3)', whole(1)),
+    budget: flag('--budget <usd>', 'stop when this amount does not suffice, or is spent', dollarAmount),
+    allowHost: repeatable('--allow-host <host>', "a further host for commands of the sandbox's allow-list", text),
     concurrency: flag('-j, --concurrency <n>', 'concurrent trials (default: 4)', whole(1)),
     resume: toggle('--resume', 'continue the newest unfinished study of it'),
   }),
@@ -112,15 +118,17 @@ export const lift: Subcommand = subcommand({
     if (noTriggers && (minSensitivity !== undefined || maxFalse !== undefined))
       problem('--no-triggers', '--min-sensitivity and --max-false need the trigger queries. Leave --no-triggers out.')
   },
-  async run(host, [skill], read) {
-    const given = { skill, file: read.file, mcp: read.mcp, plugin: read.plugin }
-    const kind = subjectKinds.find((one) => given[one] !== undefined) ?? 'skill'
-    const path = given[kind] ?? ''
+  async run(host, [named], flags) {
+    const loaded = await host.configIfAny()
+    const { config, plugins, directory } = loaded ?? { config: {}, plugins: [], directory: host.cwd }
+    const read = chosenBy(flags, named, { config, directory })
+    const { repeat, provision } = read
+    const kind = subjectKinds.find((one) => read[one] !== undefined) ?? 'skill'
+    const path = read[kind] ?? ''
     const subject = await readSubject(kind, path, host.cwd)
     for (const warning of subject.warnings) host.note(`warning: ${subject.name}: ${warning}.`)
     const asked = await readAsked(host, subject, read)
     if (read.explainAssertions) return explain(host, asked.judged ?? [])
-    const { config, plugins } = (await host.configIfAny()) ?? { config: {}, plugins: [] }
     const models = config.models ?? {}
     if (read.judgeModel !== undefined && !Object.hasOwn(models, read.judgeModel))
       throw usageInvalid(
@@ -137,7 +145,7 @@ export const lift: Subcommand = subcommand({
       await writeStudy(host, read.write, subject, tasks.dataset, {
         ...read,
         agent: agent.name,
-        repetitions: read.repeat,
+        repetitions: repeat,
       })
       return 0
     }
@@ -152,27 +160,22 @@ export const lift: Subcommand = subcommand({
       throw usageInvalid('--against', `${path} and ${read.against} are equal: nothing differs. Name another version.`)
     const study: Study = { subject, against: other?.subject ?? null }
     for (const one of [subject, other?.subject]) if (one !== undefined) agent.place(one)
-    const loading = await checkLoading(agent, study, read.unproven, signal)
+    const given = { name: subject.name, ...defined({ provision }) }
+    const places = { provision, ...allowing(given, read.allowHost) }
+    const loading = await checkLoading(agent, study, { ...places, isUnprovenAllowed: read.unproven, signal })
     host.note(loadingText(agent, study, loading))
     if (read.check) {
       if (host.flags.json === true) host.json({ subject: subject.name, hash: subject.hash, loading })
       return 0
     }
     const tasks = await tasksOf(host, results, subject, asked, read)
-    if (tasks !== null) host.note(powerText(tasks.planned, read.repeat))
-    const queries = asked.queries.length
-    if (queries > 0) host.note(`${queries} trigger ${queries === 1 ? 'query' : 'queries'}, ${read.repeat} times each.`)
+    if (tasks !== null) host.note(powerText(tasks.planned, repeat))
     const common = {
-      repetitions: read.repeat,
-      store: results.store,
+      ...{ ...defined(places), repetitions: repeat, store: results.store },
       describedJudges: describedJudges({ ...config, plugins }),
-      ...defined({
-        model: read.model,
-        concurrency: read.concurrency,
-        budget: read.budget === undefined ? undefined : { usd: read.budget },
-      }),
+      ...defined({ model: read.model, concurrency: read.concurrency }),
     }
-    const parts = { agent, study, tasks, queries: asked.queries, common }
+    const parts = { agent, study, tasks, queries: asked.queries, common, budget: read.budget }
     const done = await runStudy(host, results, parts, { resume: read.resume, signal })
     if (signal.aborted) {
       host.note('Finished trials are stored. Repeat the command with --resume to continue.')
@@ -205,6 +208,27 @@ export const lift: Subcommand = subcommand({
 })
 
 const reportColumns = 100
+
+type LiftFlags = FlagValues<typeof flags>
+
+interface Chosen extends Omit<LiftFlags, 'repeat'> {
+  readonly skill?: string | undefined
+  readonly repeat: number
+  readonly provision?: Provision | undefined
+}
+
+/** What the flags say, over what the config says of the study with that name. */
+function chosenBy(read: LiftFlags, named: string | undefined, { config, directory }: Configured): Chosen {
+  const studies = config.lift ?? {}
+  const isStudy = named !== undefined && Object.hasOwn(studies, named)
+  const { repetitions = 3, ...study }: LiftStudy = (isStudy && studies[named]) || defined({ skill: named })
+  const from = (path: string | undefined) => (isStudy && path !== undefined ? resolve(directory, path) : path)
+  const [skill, file, mcp, plugin] = [study.skill, study.file, study.mcp, study.plugin].map(from)
+  const paths = defined({ skill, file, mcp, plugin, evals: from(study.evals), dataset: from(study.dataset) })
+  return { ...read, ...study, ...paths, ...defined(read), repeat: read.repeat ?? repetitions }
+}
+
+type Configured = Pick<LoadedConfig, 'config' | 'directory'>
 
 function loadingText({ place }: LiftAgent, { subject, against }: Study, { proof }: Loading): string {
   if (proof === 'none') return 'check  unproven: the agent asked no model'

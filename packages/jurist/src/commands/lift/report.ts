@@ -49,7 +49,7 @@ export function liftText({ arms, lift, triggers, queries, isProven }: Findings, 
     lines.push(
       textTable(columns, rows, { width, indent: '  ', hint: () => '' }).trimEnd(),
       '',
-      ...[liftHeadline(lift), ...liftNotes(lift)].map((line) => `  ${safeLine(line)}`),
+      ...[liftHeadline(lift), ...liftNotes(lift, arms)].map((line) => `  ${safeLine(line)}`),
     )
   }
   if (lift !== null && triggers !== null) lines.push('')

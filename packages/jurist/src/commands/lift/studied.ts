@@ -5,13 +5,17 @@ import { usageInvalid } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import type { Host } from '../../command-kit/host.js'
 import type { Results } from '../../command-kit/results-store.js'
+import { progressView } from '../../terminal/progress-view.js'
 import type { LiftAgent } from './agents.js'
-import { armAgent, armsOf, type Study } from './arms.js'
+import { type Arm, armAgent, armsOf, type Study } from './arms.js'
 import type { Tasks } from './asked.js'
 import type { TriggerQuery } from './evals.js'
+import { type Spending, spendingOf } from './spending.js'
 import type { Subject } from './subject.js'
 
 interface Parts {
+  /** US dollars for the whole study. */
+  readonly budget: number | undefined
   readonly agent: LiftAgent
   readonly study: Study
   /** `null`: trigger queries only. */
@@ -36,56 +40,58 @@ export interface Measured {
  * Runs the tasks in both arms, then the trigger queries in the arm with the subject.
  *
  * @returns `null` when an arm did not run
+ * @throws `usage-invalid` for a budget that does not suffice by an earlier study, `budget-short` by the first trials of this one
  */
 export async function runStudy(
   host: Host,
   results: Results,
-  { agent, study, tasks, queries, common }: Parts,
+  { agent, study, tasks, queries, budget, common }: Parts,
   { resume, signal }: Running,
 ): Promise<Measured | null> {
   const { subject } = study
-  const arms = armsOf(study)
+  const [before, after] = armsOf(study)
   const [name, triggersName] = [experimentName(subject), experimentName(subject, '-triggers')]
   const names = { tasks: tasks === null ? null : name, triggers: queries.length === 0 ? null : triggersName }
   const left = resume ? await leftOf(results, names, study) : { tasks: null, resume: null }
-  const conditions = (one: Subject | null) => ({ lift: one?.hash ?? null })
-  let done = left.tasks
-  if (tasks !== null && done === null) {
-    const { planned, ...asked } = tasks
-    const variants = arms.map((arm): [string, object] => [
-      arm.name,
-      { agent: armAgent({ agent, study, arm }), conditions: conditions(arm.subject) },
-    ])
-    const experiment = { ...common, ...asked, name, metadata: { lift: { planned } } }
-    const running = { resume: left.resume === 'tasks', signal }
-    done = await studied(host, { ...experiment, variants: Object.fromEntries(variants) }, running)
+  const variantsOf = async (arms: readonly Arm[], isReadOnly: boolean) =>
+    Object.fromEntries(
+      await Promise.all(
+        arms.map(async (arm) => {
+          const conditions = { lift: arm.subject?.hash ?? null }
+          return [arm.name, { agent: await armAgent({ agent, study, arm, isReadOnly }), conditions }] as const
+        }),
+      ),
+    )
+  const ofTasks = tasks !== null && {
+    ...{ ...common, dataset: tasks.dataset, ...(tasks.filter && { filter: tasks.filter }), name },
+    metadata: { lift: { planned: tasks.planned } },
+    variants: await variantsOf([before, after], false),
   }
-  const [before, after] = arms
+  const ofTriggers = queries.length > 0 && {
+    ...{ ...common, name: triggersName, dataset: queries.map(queryItem), jury: firing },
+    hooks: { afterAgent: ({ invocation }: { readonly invocation: Invocation }) => ({ fired: firedIn(invocation) }) },
+    variants: await variantsOf([after], true),
+  }
+  const experiments = [ofTasks, ofTriggers].flatMap((one) => one || [])
+  const spending = await spendingOf(host, experiments, budget, resume)
+  const running = { signal, spending }
+  let done = left.tasks
+  if (ofTasks && done === null) done = await studied(host, ofTasks, { ...running, resume: left.resume === 'tasks' })
   const [without, withIt] = [before, after].map((arm) => done?.runs[arm.name])
   if (done !== null && (without === undefined || withIt === undefined)) return null
   const lift = without === undefined || withIt === undefined ? null : liftOf(without, withIt, tasks?.planned ?? 0)
   const sessions = done === null ? [] : [done.session]
-  if (queries.length === 0 || signal.aborted) return { sessions, lift, triggers: null }
+  if (!ofTriggers || signal.aborted) return { sessions, lift, triggers: null }
   if (lift !== null && lift.with.used.of === 0) {
     host.note(
       'No trigger queries are asked: the journal of the agent shows no calls, so nothing could be seen to fire.',
     )
     return { sessions, lift, triggers: null }
   }
-  const experiment = {
-    ...{ ...common, name: triggersName, dataset: queries.map(queryItem), jury: firing },
-    hooks: { afterAgent: ({ invocation }: { readonly invocation: Invocation }) => ({ fired: firedIn(invocation) }) },
-    variants: {
-      [after.name]: {
-        agent: armAgent({ agent, study, arm: after, isReadOnly: true }),
-        conditions: conditions(subject),
-      },
-    },
-  }
   // Sessions that begin in the same second have the same name.
   const isResumed = left.resume === 'triggers'
   const session = done === null || isResumed ? undefined : `${done.session}-triggers`
-  const fired = await studied(host, experiment, { resume: isResumed, signal }, session)
+  const fired = await studied(host, ofTriggers, { ...running, resume: isResumed }, session)
   const asked = fired.runs[after.name]
   if (asked === undefined) return null
   return { sessions: [...sessions, fired.session], lift, triggers: triggersOf(asked, queries) }
@@ -121,18 +127,26 @@ interface Studied {
 async function studied(
   host: Host,
   experiment: ExperimentOptions<string>,
-  { resume, signal }: Running,
+  { resume, signal, spending }: Running & { readonly spending: Spending },
   name?: string,
 ): Promise<Studied> {
-  const session = runSession<string>(experiment, {
-    ...{ kind: 'lift', order: 'item', signal, resume },
-    ...(name === undefined ? {} : { session: name }),
-    onEvent: (event) => {
-      if (event.type === 'warning' || event.type === 'experiment-stop') host.note(event.message)
-    },
-  })
-  const { results } = await session.result
-  return { session: session.session, runs: results as Studied['runs'] }
+  const runs = Object.keys(experiment.variants ?? {}).length
+  const view = host.flags.quiet === true ? undefined : progressView(host.terminal, { runs, verbose: false })
+  try {
+    const session = runSession<string>(experiment, {
+      ...{ kind: 'lift', order: 'item', resume, signal: AbortSignal.any([signal, spending.signal]) },
+      ...(name === undefined ? {} : { session: name }),
+      onEvent(event) {
+        view?.show(event)
+        spending.follow(event)
+      },
+    })
+    const { results } = await session.result
+    spending.signal.throwIfAborted()
+    return { session: session.session, runs: results as Studied['runs'] }
+  } finally {
+    view?.stop()
+  }
 }
 
 /** What is left of an unfinished study: its tasks, its trigger queries, or both. */

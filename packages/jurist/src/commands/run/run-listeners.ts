@@ -4,7 +4,7 @@ import { failureOf } from '@jurist/core/internal'
 import type { ExperimentEvent, Reporter } from '@jurist/experiment'
 import { unwritten } from '../../command-kit/files.js'
 import type { Host } from '../../command-kit/host.js'
-import { type ProgressView, progressLines, progressRegion, restartNotice } from '../../terminal/progress-view.js'
+import { type ProgressView, progressView, restartNotice } from '../../terminal/progress-view.js'
 import { eventFileOf, type RunFlags } from './run-flags.js'
 
 /** The state of a run according to its events. */
@@ -83,8 +83,7 @@ function follow(begun: Map<string, RunSoFar>, event: ExperimentEvent, session: s
 
 function viewOf({ terminal, flags }: Host, { reporter, verbose }: RunFlags, runs: number): ProgressView | undefined {
   if (flags.quiet === true) return undefined
-  const plain = reporter.includes('plain') || !terminal.live
-  return plain ? progressLines(terminal, { runs, verbose }) : progressRegion(terminal, { runs, verbose })
+  return progressView(terminal, { runs, verbose }, reporter.includes('plain') || !terminal.live)
 }
 
 /** A file for events, one per line. */

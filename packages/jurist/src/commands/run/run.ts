@@ -24,10 +24,10 @@ import {
 import { modelUsersIn, refuseMissingKeys } from '@jurist/experiment/internal/config'
 import { baselineVariant, counted } from '@jurist/experiment/internal/results'
 import { type ExitCode, usageInvalid } from '@jurist/experiment/plugin'
-import { dollars, type RunResult } from '@jurist/experiment/result'
+import { dollars, duration, type RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeBlock, safeLine } from '@jurist/kit/terminal'
-import { columnRoles, experimentsOf } from '../../command-kit/configured-experiment.js'
+import { allowing, columnRoles, experimentsOf } from '../../command-kit/configured-experiment.js'
 import { checkOutputFile } from '../../command-kit/files.js'
 import { findRun } from '../../command-kit/find-run.js'
 import { type Host, interruptible, resultsNamed, strayErrors } from '../../command-kit/host.js'
@@ -204,30 +204,6 @@ async function perform(all: Ready, read: RunFlags) {
     unwritten: listeners.unwritten(),
   })
   return { code, results: finished }
-}
-
-/**
- * Adds hosts to the allow-list of an experiment's workspaces.
- *
- * @throws `usage-invalid` without such a list, or for a host that cannot be on it
- */
-function allowing(
-  { name, provision }: ExperimentOptions,
-  hosts: readonly string[],
-): Pick<ExperimentOptions, 'provision'> {
-  const flag = '--allow-host'
-  if (hosts.length === 0) return {}
-  if (provision?.allowing === undefined)
-    throw usageInvalid(
-      flag,
-      `${name} has no allow-list of hosts. Give it one: sandbox: { bubblewrap: { network: { allow: [] } } }`,
-    )
-  try {
-    return { provision: provision.allowing(hosts) }
-  } catch (thrown) {
-    if (JuristError.is(thrown, 'option-invalid')) throw usageInvalid(flag, failureOf(thrown).message)
-    throw thrown
-  }
 }
 
 /** Applies the overrides and the selection of the flags to the experiment. */
@@ -630,6 +606,7 @@ function planText({ experimentName, variant, items, trials, problems, conditions
     estimate.estimatedCostUsd === null
       ? '  Cost        unknown: no earlier run with a declared cost'
       : `  Cost        about ${dollars(estimate.estimatedCostUsd)}, from run ${estimate.estimateFrom}`,
+    ...(estimate.estimatedMs === null ? [] : [`  Time        about ${duration(estimate.estimatedMs)}`]),
     ...problems.map(({ severity, file, field, problem, remedy }) =>
       safeLine(`  ${severity}: ${file}${field === null ? '' : ` ${field}`}: ${problem} ${remedy}`),
     ),
