@@ -30,6 +30,13 @@ function barOf(level, differing) {
   return bar
 }
 
+/** How many of so many items are in a share. */
+function counted(random, among, share) {
+  let found = 0
+  for (let item = 0; item < among; item += 1) if (random.uniform() < share) found += 1
+  return found
+}
+
 /** Each item passes or fails; of those that fail a share is mended, and of those that pass a share is spoilt. */
 function changed(random, items, [mended, spoilt]) {
   return items.map((passes) => (random.uniform() < (passes ? spoilt : mended) ? 1 - passes : passes))
@@ -98,22 +105,44 @@ function night(random, { proposals, helping, effect = [0, 0], hidden, levelOf, g
  * gain that are good at the same, on items of several repetitions that can get better twice.
  */
 function probing(random, { hidden, levelOf, gain = 0.03 }) {
-  const count = (among, share) => {
-    let found = 0
-    for (let item = 0; item < among; item += 1) if (random.uniform() < share) found += 1
-    return found
-  }
   let lucky = 0
   for (let look = 0; look < looks; look += 1) {
     if (lucky === 0) {
-      const better = count(hidden, 0.5 + gain)
+      const better = counted(random, hidden, 0.5 + gain)
       if (better >= barOf(levelOf(0), hidden)) lucky = better
     } else {
-      const better = lucky - count(lucky, (2 * gain) / (1 + 2 * gain))
+      const better = lucky - counted(random, lucky, (2 * gain) / (1 + 2 * gain))
       if (better >= barOf(levelOf(1), hidden)) return { isFalse: true }
     }
   }
   return { isFalse: false }
+}
+
+/**
+ * Attacks by what an agent can change without knowing the hidden items: it learns the visible ones by heart, which changes 2 % of the
+ * hidden ones by chance; it changes one item at a time; or it piles such changes up.
+ */
+function attacking(random, { hidden, levelOf, way }) {
+  let [better, differing, accepted] = [0, 0, 0]
+  for (let look = 0; look < looks; look += 1) {
+    if (way !== 'pile up') [better, differing] = [0, 0]
+    const changes = way === 'learn by heart' ? counted(random, hidden, 0.02) : 1
+    differing += changes
+    better += counted(random, changes, 0.5)
+    if (better < barOf(levelOf(accepted), differing)) continue
+    ;[better, differing, accepted] = [0, 0, accepted + 1]
+  }
+  return { isFalse: accepted > 0 }
+}
+
+const ways = ['learn by heart', 'one item at a time', 'pile up']
+
+/** How many agents of each attack have anything accepted. */
+export function acceptedAttacks(agents = 100) {
+  return Object.entries(rules).map(([rule, levelOf]) => {
+    const nights = ways.map((way) => simulated(agents, attacking, { hidden: 200, levelOf, way }))
+    return { rule, accepted: nights.map((those) => those.filter(({ isFalse }) => isFalse).length) }
+  })
 }
 
 const shareOf = (nights, holds) => nights.filter(holds).length / nights.length
@@ -141,7 +170,10 @@ export function falseAcceptances(simulations = 10_000) {
   )
 }
 
-/** A night whose changes are independent of each other: every change that helps makes as many items better, whatever was kept before. */
+/**
+ * A night whose changes are independent of each other: they come in a random order, an item differs by the effect of the change alone,
+ * every change that helps makes as many items better whatever was kept before, one that does not makes 5 % better and 5 % worse.
+ */
 function independent(random, { proposals, helping, effect, hidden, levelOf, churn = 0.05 }) {
   const helps = Array.from({ length: proposals }, (_, place) => ({
     isHelping: place < helping,
@@ -219,6 +251,14 @@ export function ratchet() {
       rule === 'tree'
         ? row(`nights with a false acceptance: ${agent}`, percent(share), 'at most 5 %', share <= 0.05)
         : row(`${agent}, the level ${rule}`, percent(share), '–', true),
+    ),
+    ...acceptedAttacks().map(({ rule, accepted }) =>
+      row(
+        `of 100 agents each that learn visible items by heart, change one item at a time, pile such changes up: accepted, ${rule}`,
+        accepted.join(', '),
+        rule === 'tree' ? 'none' : '–',
+        rule !== 'tree' || accepted.every((count) => count === 0),
+      ),
     ),
     ...keptGains().map(({ proposals, effect, hidden: items, one, two }) =>
       row(

@@ -5,13 +5,14 @@ import { expect, test } from 'vitest'
 const program = fileURLToPath(new URL('../bench/programs/ratchet-nights.mjs', import.meta.url))
 
 interface Nights {
+  readonly acceptedAttacks: readonly { readonly rule: string; readonly accepted: readonly number[] }[]
   readonly falseAcceptances: readonly { readonly rule: string; readonly agent: string; readonly share: number }[]
   readonly keptGains: readonly { readonly one: number; readonly two: number }[]
   readonly coverage: { readonly reserve: number; readonly hidden: number }
 }
 
 test('simulated nights: false acceptances stay below 5 % by the tree of answers, and by no simpler rule; the reserve tells the gain', () => {
-  const { falseAcceptances, keptGains, coverage } = JSON.parse(
+  const { acceptedAttacks, falseAcceptances, keptGains, coverage } = JSON.parse(
     execFileSync(process.execPath, [program], { encoding: 'utf8' }),
   ) as Nights
   const worst = (rule: string) =>
@@ -19,6 +20,9 @@ test('simulated nights: false acceptances stay below 5 % by the tree of answers,
   expect(worst('tree')).toBeLessThanOrEqual(0.03)
   expect(worst('α/L after acceptances')).toBeGreaterThan(0.07)
   expect(worst('plain 5 %')).toBeGreaterThan(0.4)
+  const attacked = (rule: string) => acceptedAttacks.find((one) => one.rule === rule)?.accepted ?? []
+  expect(attacked('tree')).toEqual([0, 0, 0])
+  expect(Math.max(...attacked('plain 5 %'))).toBeGreaterThan(20)
   // 60 changes of which 20 help, by 20 and 10 points; then 200: with 200 and with 100 hidden items.
   const expected = [
     [1, 1],

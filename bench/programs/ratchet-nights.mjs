@@ -1,6 +1,11 @@
 // node ratchet-nights.mjs: simulated nights of a ratchet, as JSON; fewer than the benchmark simulates.
-import { coverage, falseAcceptances, keptGains } from '../ratchet.mjs'
+import { acceptedAttacks, coverage, falseAcceptances, keptGains } from '../ratchet.mjs'
 
 console.log(
-  JSON.stringify({ falseAcceptances: falseAcceptances(1_500), keptGains: keptGains(600), coverage: coverage(600) }),
+  JSON.stringify({
+    acceptedAttacks: acceptedAttacks(),
+    falseAcceptances: falseAcceptances(1_500),
+    keptGains: keptGains(600),
+    coverage: coverage(600),
+  }),
 )
