@@ -54,7 +54,7 @@ const kinds: Readonly<Record<string, InlineConfig>> = {
       'packages/jurist/tests/**/{judge,one-voice,report-formats,schema,subcommands,terminal}.test.ts',
       'packages/jurist/tests/**/{certify,completion-shells,conversation,debug,described-agent}.test.ts',
       'packages/jurist/tests/**/{described-judge,evidence,green,guides}.test.ts',
-      'packages/jurist/tests/**/{item-judges,models,output,output-files,progress-lines,resident-commands,rows,tools,watch}.test.ts',
+      'packages/jurist/tests/**/{doctor,item-judges,models,output,output-files,progress-lines,resident-commands,rows,tools,watch,widths}.test.ts',
     ],
     env: { npm_config_user_agent: '', JURIST_TEST_RESULTS: 'postgres' },
   },

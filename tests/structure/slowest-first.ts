@@ -6,7 +6,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * these are short: without this list they begin last, and one processor waits for them.
  */
 const slowest: readonly string[] = [
+  'packages/jurist/tests/commands/ratchet/killed.test.ts',
   'tests/walk.test.ts',
+  'packages/jurist/tests/commands/promote/planted.test.ts',
   'tests/many-machines/workers.test.ts',
   'tests/packages.test.ts',
   'examples/continuous-integration/shards.test.ts',
@@ -14,6 +16,13 @@ const slowest: readonly string[] = [
   'packages/jurist/tests/commands/store/merge-repair.test.ts',
   'site/tests/site.test.ts',
   'packages/jurist/tests/commands/worker/distributed.test.ts',
+  'packages/distributed/tests/postgres/until-decided.test.ts',
+  'packages/workspace/tests/commands/cheats-beside-tests.test.ts',
+  'packages/jurist/tests/commands/bisect/bisect-killed.test.ts',
+  'packages/jurist/tests/commands/bisect/bisect.test.ts',
+  'packages/jurist/tests/terminal/widths.test.ts',
+  'examples/hidden-tests/hidden-tests.test.ts',
+  'packages/jurist/tests/commands/lift/lift.test.ts',
   'tests/e2e/page/views.test.ts',
   'examples/migration/migration.test.ts',
   'tests/null-comparisons.test.ts',

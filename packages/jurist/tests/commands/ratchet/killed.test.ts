@@ -42,7 +42,7 @@ function asked({ state }: Night): readonly string[] {
 }
 
 /** How many kills at least; more of them are a question of patience. */
-const kills = Number(process.env['JURIST_KILLS'] ?? 40)
+const kills = Number(process.env['JURIST_KILLS'] ?? 12)
 const fewestLooks = 4
 
 test('kill -9 at random moments loses no look, gives none for free, and breaks nothing', async () => {
