@@ -55,6 +55,7 @@ export {
 } from './lift/lift.js'
 export { type TriggerSide, type Triggers, triggersOf } from './lift/triggers.js'
 export { type KeptFiles, wholeWorkspace } from './provision/kept-changes.js'
+export { type Solution, solutionOf } from './provision/solution.js'
 export { setupRules } from './provision/workspace-options.js'
 export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-trial.js'

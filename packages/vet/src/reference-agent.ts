@@ -2,9 +2,8 @@ import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AgentOutput, AgentTask, Workspace } from '@jurist/core'
 import type { DatasetItem, Provision } from '@jurist/experiment'
+import { type Solution, solutionOf } from '@jurist/experiment/internal'
 import { trialKey } from '@jurist/experiment/internal/results'
-import { isTestFile } from '@jurist/kit/code-languages'
-import { globMatcher } from '@jurist/workspace/internal'
 
 /** The name of trials with the right answer. */
 export const referenceName = 'reference'
@@ -67,7 +66,7 @@ export async function rightAnswer(
 async function layReference({ workspace, signal }: AgentTask, right: RightAnswer): Promise<void> {
   const { item, reference } = right
   if (reference === null) return
-  const { files, isPart } = await solutionOf(reference, right.solution, signal)
+  const { files, isPart } = await solutionIn(reference, right.solution, signal)
   for (const path of files) await workspace.write(path, await reference.readBytes(path))
   const programs = files.filter((path) => isProgram(reference, path) && !isProgram(workspace, path))
   if (programs.length > 0) await workspace.run(['chmod', '+x', '--', ...programs], { signal })
@@ -83,17 +82,8 @@ function isProgram({ root }: Workspace, path: string): boolean {
   return root !== undefined && (lstatSync(join(root, path)).mode & 0o111) !== 0
 }
 
-/** The files of a reference that an agent would write. */
-export interface Solution {
-  readonly files: readonly string[]
-  readonly isPart: (path: string) => boolean
-}
-
-/**
- * Returns the solution in a reference: the files that the globs match. Default: all but tests, or all files if there
- * are only tests.
- */
-export async function solutionOf(
+/** Returns the solution in a reference, from all of its files. */
+export async function solutionIn(
   reference: Workspace,
   globs: readonly string[] | undefined,
   signal: AbortSignal,
@@ -101,10 +91,5 @@ export async function solutionOf(
   const all: string[] = []
   for await (const { path, type } of reference.list({ signal }))
     if (type === 'file' && !path.startsWith('.git/')) all.push(path)
-  if (globs !== undefined) {
-    const isPart = await globMatcher(globs)
-    return { files: all.filter(isPart), isPart }
-  }
-  const files = all.filter((path) => !isTestFile(path))
-  return files.length > 0 ? { files, isPart: (path) => !isTestFile(path) } : { files: all, isPart: () => true }
+  return solutionOf(all, globs)
 }

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { commandLine, noteCommand } from './command.js'
+import { commandLine, noteServer } from './command.js'
 
 /**
  * Fetches a document: from the server, or from the results in a static report. Returns `undefined` if it does not
@@ -17,7 +17,7 @@ export function sourceAt(base: string, headersOf: () => Readonly<Record<string, 
       const response = await reached(address, headersOf())
       if (response?.status === 404) return undefined
       if (response !== undefined && !response.ok) throw new Error(await refusalOf(response))
-      noteCommand(response?.headers.get('x-jurist-command') ?? null)
+      noteServer(response?.headers)
       const document = await response?.json().catch(isLost)
       if (document !== undefined) return document
       await serverIsBack()
@@ -84,6 +84,18 @@ export async function saveFile(path: readonly string[], query: URLSearchParams):
   if (!response.ok) throw new Error(await refusalOf(response))
   const name = /filename="([^"]*)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'report.html'
   saveAs(name, await response.blob())
+}
+
+/**
+ * Sends a document to the server that served the page, and returns its answer.
+ *
+ * @throws the server's message if it refuses, or that it does not answer
+ */
+export async function sent<Answer>(path: string, value: unknown): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...tokenHeader() }
+  const response = await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(value) })
+  if (!response.ok) throw new Error(await refusalOf(response))
+  return (await response.json()) as Answer
 }
 
 /** Saves a file that the page made. */

@@ -85,7 +85,3 @@ export function withTried(name: string, tried: string | undefined): string {
 export function showCommand(run: string, trial?: { readonly itemId: string; readonly repetition: number }): string {
   return commandLine('show', run, ...(trial === undefined ? [] : [trialText(trial)]))
 }
-
-export function promoteCommand(run: string, trial: { readonly itemId: string; readonly repetition: number }): string {
-  return commandLine('promote', run, trialText(trial), '--minimise')
-}

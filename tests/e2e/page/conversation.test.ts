@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
-import { openAt, type RunningView, startView } from './jurist-view.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
+import { type ViewedProject, viewProject } from './jurist-view.js'
 import { goTo, openTab, settled } from './open-page.js'
 
 /** A shop whose user asks twice, one whose user says nothing, and one with more messages than are drawn. */
@@ -43,26 +43,18 @@ export default {
 
 describe.skipIf(isWithoutBrowser)(inBrowser('a conversation'), () => {
   let made: Project
-  let browser: TestBrowser
-  let viewing: RunningView
+  let viewed: ViewedProject
   let tab: Page
-  const problems: string[] = []
   const messages = () => tab.locator('.conversation > li')
-  const trial = (item: string) => `${viewing.url.hash}/items/${item}/1`
+  const trial = (item: string) => `${viewed.viewing.url.hash}/items/${item}/1`
 
   beforeAll(async () => {
     made = project({ 'jurist.config.mjs': config })
     await made.jurist('run')
-    browser = await startBrowser()
-    viewing = await startView(made, 'latest')
-    tab = await openAt(browser, viewing.url, viewing.url.hash, problems)
+    viewed = await viewProject(made, undefined, ['latest'])
+    tab = viewed.tab
   })
-  afterAll(async () => {
-    await viewing?.stop()
-    await browser?.close()
-    made?.[Symbol.dispose]()
-    expect(problems).toEqual([])
-  })
+  afterAll(() => viewed?.end())
 
   test('is read as messages, with the calls of tools folded before the answer that they led to', async () => {
     await goTo(tab, trial('asks'))
@@ -95,7 +87,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('a conversation'), () => {
     await goTo(tab, trial('silent'))
     await messages().getByText('Mistake of the user: empty-message.').waitFor()
     await messages().getByText('The message is empty.').waitFor()
-    await goTo(tab, viewing.url.hash)
+    await goTo(tab, viewed.viewing.url.hash)
     const figure = tab.locator('.figures div', { hasText: 'User at fault, of 3 conversations' })
     await figure.getByText('1 empty-message').waitFor()
     expect(await figure.locator('dd').first().innerText()).toBe('1')
@@ -112,8 +104,8 @@ describe.skipIf(isWithoutBrowser)(inBrowser('a conversation'), () => {
     [1_280, 'light'],
     [390, 'dark'],
   ] as const)('has no barrier and fits into %i pixels', async (width, theme) => {
-    const other = await openTab(browser, { width, theme }, problems)
-    const { origin, search } = viewing.url
+    const other = await openTab(viewed.browser, { width, theme }, viewed.problems)
+    const { origin, search } = viewed.viewing.url
     await other.goto(`${origin}/${search}${trial('asks')}?toggled=${encodeURIComponent(encodeURIComponent('calls 4'))}`)
     await other.getByText('✗ denied').waitFor()
     expect(await accessibilityProblems(other)).toEqual([])
@@ -126,7 +118,7 @@ describe.skipIf(isWithoutBrowser)(inBrowser('a conversation'), () => {
   test('is in the report of one file', async () => {
     await made.jurist('export', 'latest', '-o', 'report.html')
     const file = join(made.directory, 'report.html')
-    const report = await openTab(browser, {}, problems)
+    const report = await openTab(viewed.browser, {}, viewed.problems)
     await report.goto(`${pathToFileURL(file).href}${trial('asks')}`)
     await settled(report)
     await report.locator('.conversation > li').nth(3).getByText('2 tool calls: find_order, refund').waitFor()

@@ -4,30 +4,23 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
 import { decidedConfig } from './decided-project.js'
-import { openAt, type RunningView, startView } from './jurist-view.js'
+import { type ViewedProject, viewProject } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
 describe.skipIf(isWithoutBrowser)(
   inBrowser('runs that stop when they are decided, and labels, through jurist view'),
   () => {
-    let [made, viewing, browser, tab]: [Project, RunningView, TestBrowser, Page] = [] as never
-    const problems: string[] = []
+    let [made, viewed, tab]: [Project, ViewedProject, Page] = [] as never
     const decided = ['run', 'sums', '--variant', 'idle', '--variant', 'candidate', '--until', 'decided']
 
     beforeAll(async () => {
       made = project({ 'jurist.config.mjs': decidedConfig })
-      viewing = await startView(made)
-      browser = await startBrowser()
-      tab = await openAt(browser, viewing.url, '#/', problems)
+      viewed = await viewProject(made, '#/')
+      tab = viewed.tab
     })
-    afterAll(async () => {
-      await browser?.close()
-      await viewing?.stop()
-      made?.[Symbol.dispose]()
-      expect(problems).toEqual([])
-    })
+    afterAll(() => viewed?.end())
 
     const runOf = async (variant: string): Promise<string> =>
       JSON.parse((await made.jurist('list', 'sums', '--variant', variant, '--json')).stdout)[0].id

@@ -3,32 +3,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { scannedProject } from '../../../packages/jurist/tests/commands/scan/scanned-project.js'
 import type { Project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
-import { openAt, type RunningView, startView } from './jurist-view.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
+import { type ViewedProject, viewProject } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('findings of a scan'), () => {
   let made: Project
-  let viewing: RunningView
-  let browser: TestBrowser
+  let viewed: ViewedProject
   let tab: Page
   let run = ''
-  const problems: string[] = []
 
   beforeAll(async () => {
     made = scannedProject()
     await made.jurist('run', 'mine', '--preserve', 'all')
     run = JSON.parse((await made.jurist('scan', 'latest', '--json')).stdout).run
-    viewing = await startView(made)
-    browser = await startBrowser()
-    tab = await openAt(browser, viewing.url, `#/runs/${run}/items/upstream/1`, problems)
+    viewed = await viewProject(made, `#/runs/${run}/items/upstream/1`)
+    tab = viewed.tab
   })
-  afterAll(async () => {
-    expect(problems).toEqual([])
-    await browser?.close()
-    await viewing?.stop()
-    made?.[Symbol.dispose]()
-  })
+  afterAll(() => viewed?.end())
 
   test('come before the verdict of their trial, each with a link to its step', async () => {
     const part = tab.locator('section', { hasText: 'Findings of the scan' })

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
-import { openAt, type RunningView, startView } from './jurist-view.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
+import { type ViewedProject, viewProject } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
 const line = (type: string, payload: object) => JSON.stringify({ timestamp: '2026-11-20T10:00:00Z', type, payload })
@@ -47,25 +47,17 @@ const log = JSON.stringify({
 
 describe.skipIf(isWithoutBrowser)(inBrowser('imported runs'), () => {
   let made: Project
-  let browser: TestBrowser
-  let viewing: RunningView
+  let viewed: ViewedProject
   let tab: Page
-  const problems: string[] = []
 
   beforeAll(async () => {
     made = project({ 'session.jsonl': session, 'log.json': log })
     for (const [format, file] of [['session', 'session.jsonl'] as const, ['inspect', 'log.json'] as const])
       expect((await made.jurist('import', format, file)).code).toBe(0)
-    browser = await startBrowser()
-    viewing = await startView(made)
-    tab = await openAt(browser, viewing.url, '#/', problems)
+    viewed = await viewProject(made, '#/')
+    tab = viewed.tab
   })
-  afterAll(async () => {
-    await viewing?.stop()
-    await browser?.close()
-    made?.[Symbol.dispose]()
-    expect(problems).toEqual([])
-  })
+  afterAll(() => viewed?.end())
 
   const open = async (experiment: string, item: string, rest = '') => {
     const [id = ''] = await made.results.runs(experiment)

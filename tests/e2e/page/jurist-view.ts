@@ -3,8 +3,9 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Project } from '../../../packages/jurist/tests/project.js'
-import type { TestBrowser } from './browser.js'
+import { startBrowser, type TestBrowser } from './browser.js'
 import { openTab, settled } from './open-page.js'
 
 /** A running `jurist view`. */
@@ -25,7 +26,9 @@ export async function startView(project: Project, ...flags: readonly string[]): 
     let text = ''
     child.stdout?.on('data', (part) => {
       text += part
-      if (text.includes('\n')) resolve(new URL(text.trim()))
+      // With --json also the results of a review have an address.
+      if (text.endsWith('}\n')) resolve(new URL(JSON.parse(text).url))
+      else if (!text.startsWith('{') && text.includes('\n')) resolve(new URL(text.trim()))
     })
   })
   return {
@@ -56,4 +59,35 @@ export async function openAt(
   await tab.goto(`${origin}/${search}${place}`)
   await settled(tab)
   return tab
+}
+
+/** A project whose page is open in a browser of its own. */
+export interface ViewedProject {
+  readonly viewing: RunningView
+  readonly browser: TestBrowser
+  readonly tab: Page
+  /** What went wrong in any tab. */
+  readonly problems: string[]
+  /** Ends everything, the project too, and expects that nothing went wrong. */
+  readonly end: () => Promise<void>
+}
+
+/** Opens a place of the page of a project: by default the place that `jurist view` prints with these flags. */
+export async function viewProject(
+  project: Project,
+  place?: string,
+  flags: readonly string[] = [],
+): Promise<ViewedProject> {
+  const problems: string[] = []
+  const [viewing, browser] = await Promise.all([startView(project, ...flags), startBrowser()])
+  const tab = await openAt(browser, viewing.url, place ?? viewing.url.hash, problems)
+  return {
+    ...{ viewing, browser, tab, problems },
+    async end() {
+      await browser.close()
+      await viewing.stop()
+      project[Symbol.dispose]()
+      expect(problems).toEqual([])
+    },
+  }
 }

@@ -1,33 +1,25 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
 import { type ComparedProject, comparedProject } from './compared-project.js'
-import { openAt, type RunningView, startView } from './jurist-view.js'
+import { type ViewedProject, viewProject } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('the matrix of outputs by variant'), () => {
   let compared: ComparedProject
-  let viewing: RunningView
-  let browser: TestBrowser
+  let viewed: ViewedProject
   let tab: Page
-  const problems: string[] = []
   const row = (item: string) =>
     tab.getByRole('row').filter({ has: tab.getByRole('rowheader', { name: item, exact: true }) })
   const all = () => `#/outputs/${['plain', 'better', 'wordy'].map(compared.idOf).join('/')}`
 
   beforeAll(async () => {
     compared = await comparedProject()
-    viewing = await startView(compared.made)
-    browser = await startBrowser()
-    tab = await openAt(browser, viewing.url, '#/', problems)
+    viewed = await viewProject(compared.made, '#/')
+    tab = viewed.tab
   })
-  afterAll(async () => {
-    await browser?.close()
-    await viewing?.stop()
-    compared?.[Symbol.dispose]()
-    expect(problems).toEqual([])
-  })
+  afterAll(() => viewed?.end())
 
   test('is one click from a run, with input, expected output and every output beside each other', async () => {
     await goTo(tab, `#/runs/${compared.idOf('plain')}`)

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../../packages/jurist/tests/project.js'
-import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
-import { openAt, type RunningView, startView } from './jurist-view.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
+import { type ViewedProject, viewProject } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
 /** A jury of which one judge abstains of every trial, and a session in which it does so in one variant. */
@@ -27,11 +27,9 @@ export default {
 
 describe.skipIf(isWithoutBrowser)(inBrowser('a judge that never judged'), () => {
   let made: Project
-  let viewing: RunningView
-  let browser: TestBrowser
+  let viewed: ViewedProject
   let tab: Page
   let run = ''
-  const problems: string[] = []
 
   beforeAll(async () => {
     made = project(files)
@@ -39,16 +37,10 @@ describe.skipIf(isWithoutBrowser)(inBrowser('a judge that never judged'), () => 
     expect((await made.jurist('run', 'pairs', '--session', 'both')).code).toBe(1)
     expect((await made.jurist('run', 'tests', '--session', 'forged')).stdout).toContain('could not fail')
     run = JSON.parse((await made.jurist('show', 'answers', '--json')).stdout).id
-    viewing = await startView(made)
-    browser = await startBrowser()
-    tab = await openAt(browser, viewing.url, `#/runs/${run}`, problems)
+    viewed = await viewProject(made, `#/runs/${run}`)
+    tab = viewed.tab
   })
-  afterAll(async () => {
-    expect(problems).toEqual([])
-    await browser?.close()
-    await viewing?.stop()
-    made?.[Symbol.dispose]()
-  })
+  afterAll(() => viewed?.end())
 
   const said = 'faithful never judged: 2 of 2 abstained (the answer contains no JSON)'
 

@@ -3,31 +3,23 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { whyProject } from '../../../packages/jurist/tests/commands/show/why-project.js'
 import type { Project } from '../../../packages/jurist/tests/project.js'
 import { accessibilityProblems } from './accessibility.js'
-import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
-import { openAt, type RunningView, startView } from './jurist-view.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
+import { type ViewedProject, viewProject } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('why a trial did not pass'), () => {
   let made: Project
-  let viewing: RunningView
-  let browser: TestBrowser
+  let viewed: ViewedProject
   let tab: Page
   let run = ''
-  const problems: string[] = []
 
   beforeAll(async () => {
     made = whyProject()
     run = JSON.parse((await made.jurist('run', 'mine', '--json')).stdout).results[0].id
-    viewing = await startView(made)
-    browser = await startBrowser()
-    tab = await openAt(browser, viewing.url, `#/runs/${run}/items/lost/1`, problems)
+    viewed = await viewProject(made, `#/runs/${run}/items/lost/1`)
+    tab = viewed.tab
   })
-  afterAll(async () => {
-    expect(problems).toEqual([])
-    await browser?.close()
-    await viewing?.stop()
-    made?.[Symbol.dispose]()
-  })
+  afterAll(() => viewed?.end())
 
   test('is below its verdict, with what to do', async () => {
     const part = tab.locator('section', { has: tab.getByRole('heading', { name: 'Why', exact: true }) })

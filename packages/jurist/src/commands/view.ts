@@ -21,6 +21,7 @@ import {
 } from '@jurist/experiment/plugin'
 import type { RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
+import type { PromoterOptions } from '@jurist/viewer/internal'
 import type { ReportExtra } from '@jurist/viewer/static'
 import { datasetDirectories, namedSources, ownDataset } from '../command-kit/configured-experiment.js'
 import { findRun, resultsHolding } from '../command-kit/find-run.js'
@@ -60,7 +61,8 @@ export const view: Subcommand = subcommand({
     ...passFlags,
   },
   note: `The page only reads. With --review it also appends labels to labels.jsonl beside the run, and the printed address
-works once, in one browser. --by and what follows it are as in jurist label, and work with --review.`,
+works once, in one browser; key P on a failed trial then runs jurist promote. --by and what follows it are as in
+jurist label, and work with --review.`,
   examples: [
     'view --open',
     'view add-readme --static report --with journals',
@@ -121,13 +123,26 @@ async function filesOfAll(results: Results, runs: readonly RunResult[], extras: 
 }
 
 /**
- * Adds the beginning of a command line to a response, for commands that the page proposes. Only data contains it, which
- * requires the token.
+ * Adds the beginning of a command line, for commands that the page proposes, and what the server may do. Only data
+ * contains them, which requires the token.
  */
-function withCommand(response: Response): Response {
+function withFacts(response: Response, mayPromote: boolean): Response {
   const isData = response.headers.get('content-type') === 'application/json'
-  if (response.ok && isData) response.headers.set('x-jurist-command', encodeURIComponent(commandLine()))
+  if (!response.ok || !isData) return response
+  response.headers.set('x-jurist-command', encodeURIComponent(commandLine()))
+  if (mayPromote) response.headers.set('x-jurist-may', 'promote')
   return response
+}
+
+/** Makes items of trials for the page, as `jurist promote` does. */
+async function promoterOf(
+  host: Host,
+  results: Results,
+  { token, hosts, signal }: Pick<PromoterOptions, 'token' | 'hosts'> & { readonly signal: AbortSignal },
+) {
+  const { promoter } = await import('@jurist/viewer/internal')
+  const { promoteMinimised } = await import('./promote/promote.js')
+  return promoter({ token, hosts, promote: (run, trial) => promoteMinimised(host, { results, run, trial, signal }) })
 }
 
 interface Wanted {
@@ -153,8 +168,10 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
     ...defined({ directory: results.filesDirectory }),
   })
   using stop = interruptible(host, () => 'Stopping.')
+  const promoted = review && (await promoterOf(host, results, { token, hosts: hostsOf(address), signal: stop.signal }))
   const answer = async (request: Request) => {
-    return withCommand((await review?.answer(request)) ?? (await page(request)))
+    const response = (await review?.answer(request)) ?? (await promoted?.(request)) ?? (await page(request))
+    return withFacts(response, promoted !== undefined)
   }
   await using served = await (port === undefined
     ? serveNear(answer, address)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { AgentTask, Workspace } from '@jurist/core'
 import type { Dataset, DatasetItem, ExperimentOptions } from '@jurist/experiment'
 import { lookAtItems } from '../derived-experiment.js'
-import { type References, solutionOf } from '../reference-agent.js'
+import { type References, solutionIn } from '../reference-agent.js'
 import {
   type ChoiceRules,
   type ChosenMutant,
@@ -103,7 +103,7 @@ async function mutableFiles(
 ) {
   const files: ReferenceFile[] = []
   const problems: string[] = []
-  const solution = reference === null ? [] : (await solutionOf(reference, globs, signal)).files
+  const solution = reference === null ? [] : (await solutionIn(reference, globs, signal)).files
   for (const path of solution) {
     if (made.test(path) || languageOfSource(path) === undefined) continue
     const source = (await textOf(reference, path)) ?? ''

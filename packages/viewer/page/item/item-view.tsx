@@ -7,7 +7,6 @@ import type { ItemDocument, OtherVariant } from '../../src/answers/item.js'
 import { Attempts } from '../compare/pair-links.js'
 import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument } from '../documents.js'
-import { useKeys } from '../keys.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
 import { Head, Neighbours, Tabs, type Views } from '../navigation.js'
 import { TablePart } from '../parts.js'
@@ -15,9 +14,10 @@ import { lastQuery } from '../places.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { listQuery } from '../run/item-pages.js'
 import { type Column, numberColumn } from '../table.js'
-import { dateAndTime, promoteCommand, runName, showCommand, withTried } from '../text.js'
+import { dateAndTime, runName, showCommand, withTried } from '../text.js'
 import { JournalPart } from '../transcript/journal-view.js'
 import { ChangesPart } from './changes-part.js'
+import { Promote } from './promote.js'
 import { UnfinishedTrial } from './unfinished-trial.js'
 import { VerdictPart } from './verdict-part.js'
 
@@ -128,30 +128,12 @@ function ItemHead({ document, trial, part }: ItemProps & { readonly document: It
         <CopyButton text={showCommand(trial.run, item)} label="Copy command that shows this trial" isMain>
           Copy command
         </CopyButton>
-        {item.passed === false ? <PromoteCommand run={trial.run} item={item} /> : null}
       </div>
+      {item.passed === false ? (
+        <Promote run={trial.run} trial={trialText(item)} key={`${trial.run} ${trialText(item)}`} />
+      ) : null}
       <Repetitions document={document} trial={trial} part={part} />
       {document.hasVariants ? <OtherVariants trial={trial} /> : null}
-    </>
-  )
-}
-
-/** The command that makes an item of a failed trial, which a person runs. */
-function PromoteCommand({ run, item }: { readonly run: string; readonly item: ItemResult }): JSX.Element {
-  const [isOpen, setOpen] = useState(false)
-  const toggle = () => setOpen(!isOpen)
-  useKeys({ P: { does: 'The command that makes a test of this failure', act: toggle } })
-  const command = promoteCommand(run, item)
-  return (
-    <>
-      <button type="button" class="minor" aria-expanded={isOpen} aria-keyshortcuts="P" title="Key: P" onClick={toggle}>
-        Make a test of it
-      </button>
-      {isOpen ? (
-        <span class="row">
-          <code>{command}</code> <CopyButton text={command} label="Copy the command that makes an item of this trial" />
-        </span>
-      ) : null}
     </>
   )
 }

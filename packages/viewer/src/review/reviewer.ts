@@ -7,7 +7,7 @@ import { findTrial } from '../answers/item.js'
 import { cachedRuns } from '../cached-runs.js'
 import type { ReadableDirectories } from '../files/changes.js'
 import { fileAnswer } from '../files/file-answer.js'
-import { isSecret, otherSiteRefusal, refusalOf, respond, segmentsBelow } from '../http.js'
+import { isSecret, otherSiteRefusal, refusalOf, respond, segmentsBelow, writtenJson } from '../http.js'
 import { requestedReviewFile } from '../page-files.js'
 import { keptLabels } from './kept-labels.js'
 import { reviewDocument, reviewTrial } from './review-documents.js'
@@ -123,40 +123,4 @@ function reviewSession(code: string): ReviewSession {
     },
     isHeldBy: ({ headers }) => isBegun && isSecret(headers.get('x-jurist-review'), secret),
   }
-}
-
-/** A label with a long note is a few kilobytes. */
-const maxBytes = 32 * 1024
-
-/**
- * Reads the JSON of a request that writes. Refuses other methods than POST (405), requests without an origin (403),
- * other types (415), larger bodies (413) and malformed JSON (400).
- */
-async function writtenJson(request: Request): Promise<{ readonly value: unknown } | Response> {
-  const { method, headers } = request
-  if (method !== 'POST') return respond.refusal(405, 'Use POST.', { allow: 'POST' })
-  // A browser always sends it with POST.
-  if (headers.get('origin') === null) return respond.refusal(403, 'A request that writes needs its origin.')
-  if (!/^application\/json *(;|$)/i.test(headers.get('content-type') ?? ''))
-    return respond.refusal(415, 'Send application/json.')
-  const text = await bodyText(request)
-  if (text === undefined) return respond.refusal(413, `A label has at most ${maxBytes} bytes.`)
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return respond.refusal(400, 'This is not JSON.')
-  }
-}
-
-/** Returns `undefined` for a body that is too large, without reading the rest. */
-async function bodyText({ body, headers }: Request): Promise<string | undefined> {
-  if (Number(headers.get('content-length')) > maxBytes) return undefined
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

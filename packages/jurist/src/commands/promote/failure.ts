@@ -21,6 +21,8 @@ export interface TrialFailure {
   readonly signature: Signature
   /** One line. It is untrusted: escape it for the place. */
   readonly text: string
+  /** The number of the first message of a conversation that failed; absent: the judge names none. */
+  readonly turn?: number
 }
 
 const longestValue = 40
@@ -60,6 +62,10 @@ function judgedFailure(judge: string, judgment: Judgment): TrialFailure {
   const isModel = typeof metadata['rawText'] === 'string' || metadata['model'] !== undefined
   const said = failed === undefined || reasoning.includes(failed.message) ? reasoning : `${reasoning} ${failed.message}`
   const label = metadata['label']
+  const turns = checks.flatMap(({ name, passed }) =>
+    passed ? [] : [Number(/^turn-(\d+)$/.exec(name)?.[1] ?? Infinity)],
+  )
+  const turn = Math.min(...turns)
   return {
     signature: {
       judge,
@@ -68,6 +74,7 @@ function judgedFailure(judge: string, judgment: Judgment): TrialFailure {
       reason: isModel ? `label ${typeof label === 'string' ? label : ''}` : normalReason(said),
     },
     text: `${judge}: ${failed === undefined ? '' : `${failed.name}  `}${said}`.replace(/\s+/g, ' ').trim(),
+    ...(Number.isFinite(turn) ? { turn } : {}),
   }
 }
 
@@ -154,7 +161,10 @@ const longestSlug = 48
 
 /** A name for a failure: the words of what failed. */
 export function slugOf({ signature, text }: TrialFailure): string {
-  const words = (signature.check === '' ? text : signature.check)
+  const { check } = signature
+  // What a message of a conversation failed for is said after its number.
+  const named = check.startsWith('turn-') ? text.replace(/^.*\bturn-\d+: /, '') : check
+  const words = (named === '' ? text : named)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')

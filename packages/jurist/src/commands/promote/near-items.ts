@@ -42,8 +42,15 @@ export async function linesOf(directory: string): Promise<ReadonlySet<string>> {
   return lines
 }
 
-export function featuresOf(task: string, lines: ReadonlySet<string> | null, signature: Signature | null): Features {
-  return { task: shingles(likeness(task)), lines, signature: signature === null ? null : keyOf(signature) }
+/** What is compared of an item: what it asks (task, input and script of a user), its lines, and its failure. */
+export function featuresOf(
+  { task, input, metadata: { scenario } }: Pick<DatasetItem, 'task' | 'input' | 'metadata'>,
+  lines: ReadonlySet<string> | null,
+  signature: Signature | null,
+): Features {
+  const script = isPlainObject(scenario) ? scenario['messages'] : undefined
+  const asked = [task, ...(input === null ? [] : [JSON.stringify(input)]), ...(Array.isArray(script) ? script : [])]
+  return { task: shingles(likeness(asked.join('\n'))), lines, signature: signature === null ? null : keyOf(signature) }
 }
 
 /** The mean of what is alike of two items: their tasks, their files, and, where both were promoted, their failures. */
@@ -67,18 +74,22 @@ export function promotedSignature({ metadata }: Pick<DatasetItem, 'metadata'>): 
   return { judge, check, place, reason } as Signature
 }
 
-/** The items of a dataset that are most like a new one, the nearest first. Broken items are left out. */
+/**
+ * The items of a dataset that are most like a new one, the nearest first. Broken items are left out.
+ *
+ * @param except the item that the new one is made of, where it is no copy of it
+ */
 export async function nearItems(
   dataset: Dataset | null,
   features: Features,
-  own: string,
+  except: string | null,
 ): Promise<readonly NearItem[]> {
   const near: NearItem[] = []
   for (const { id } of dataset?.entries ?? []) {
-    const item = id === own ? undefined : await dataset?.item(id).catch(() => undefined)
+    const item = id === except ? undefined : await dataset?.item(id).catch(() => undefined)
     if (item === undefined) continue
     const lines = item.before?.type === 'directory' ? await linesOf(item.before.path) : null
-    near.push({ id, similarity: similarityOf(features, featuresOf(item.task, lines, promotedSignature(item))) })
+    near.push({ id, similarity: similarityOf(features, featuresOf(item, lines, promotedSignature(item))) })
   }
   return near.sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
 }

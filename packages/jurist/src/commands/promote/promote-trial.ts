@@ -1,10 +1,10 @@
 import { appendFile, copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { asText, type JournalEvent, type JsonObject, type Judge, type Jury } from '@jurist/core'
-import { isJury, modelsUsedBy } from '@jurist/core/internal'
-import type { ExperimentOptions } from '@jurist/experiment'
+import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { type AgentTask, asText, type JournalEvent, type JsonObject, type Judge, type Jury } from '@jurist/core'
+import { isJury, modelsUsedBy, ownTurns, scenarioOf } from '@jurist/core/internal'
+import type { ColumnMap, ExperimentOptions } from '@jurist/experiment'
 import type { Dataset, DatasetItem } from '@jurist/experiment/dataset'
-import { openFrom, storedItem } from '@jurist/experiment/internal'
+import { openFrom, solutionOf, storedItem } from '@jurist/experiment/internal'
 import { outputOf, placesIn, trialText } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { rejudge, storedContext } from '@jurist/experiment/rejudge'
@@ -12,7 +12,7 @@ import { type ExperimentResult, type ItemResult, outcomeOf } from '@jurist/exper
 import { memoryStore } from '@jurist/experiment/store'
 import { isTestFile } from '@jurist/kit/code-languages'
 import { changes, localWorkspace, snapshot } from '@jurist/workspace'
-import { copyTree, globMatcher, temporaryDirectory } from '@jurist/workspace/internal'
+import { copyTree, temporaryDirectory } from '@jurist/workspace/internal'
 import type { Results } from '../../command-kit/results-store.js'
 import { type judgesOfItems, noJury } from '../rejudge.js'
 import { recordedEvents } from '../show/trial-evidence.js'
@@ -30,7 +30,7 @@ import {
   withDirectories,
   writeCut,
 } from './trial-files.js'
-import { addItem, freeName, type NewItem, writeItem } from './write-item.js'
+import { addItem, addRow, freeName, type NewItem, writeItem } from './write-item.js'
 
 /** What promoting needs of the project. */
 export interface PromotePlace {
@@ -41,8 +41,12 @@ export interface PromotePlace {
   /** Its name in the config, where it was named. */
   readonly juryName: string | undefined
   readonly ofItems: NonNullable<ReturnType<typeof judgesOfItems>>
-  /** The directory of the dataset that gets the item. */
+  /** The directory or the file of rows of the dataset that gets the item. */
   readonly into: string
+  /** The names of the columns of its rows; `null`: it is a directory. */
+  readonly columns: ColumnMap | null
+  /** Whether it is the dataset of the experiment, whose jury its items have. */
+  readonly isOwn: boolean
   /** The dataset there; `null`: it is made. */
   readonly dataset: Dataset | null
   readonly signal: AbortSignal
@@ -103,7 +107,13 @@ export async function promoteTrial(place: PromotePlace, item: ItemResult, choice
   const projectDirectory = experiment.projectDirectory ?? process.cwd()
   const files = await trialFiles(run, item, { results, before: choices.before, projectDirectory })
   await using _files = typeof files === 'string' ? undefined : files
-  if (typeof files === 'string') notes.push(`${files}: the item has its task and the answer alone`)
+  if (typeof files === 'string')
+    notes.push(`${files}: the item has its task${place.columns === null ? ' and the answer' : ' and input'} alone`)
+  else if (place.columns !== null && Object.keys(files.snapshots.before.files).length + files.changed.length > 0)
+    throw usageInvalid(
+      '--into',
+      `${basename(place.into)} holds rows, and ${trial} has files. Name a directory: --into regressions`,
+    )
   const clean = cleaning()
   const journal = item.journalPath === null ? null : await recordedEvents(results, run, item)
   let cut = nothingCut
@@ -327,7 +337,7 @@ async function smallest(
   const beganAt = performance.now()
   const reference = files.reference
   const solved = reference === null ? [] : await changedBy(files, reference)
-  const solution = await solutionIn(solved, experiment.vet?.solution)
+  const { files: solution } = await solutionOf(solved, experiment.vet?.solution)
   const failsAlike = async (cut: Cut) => {
     if (signal.aborted) return false
     if (!(await isAlike(judge, cut, failure.signature, choices.judge))) return false
@@ -368,13 +378,6 @@ async function smallest(
   return { cut, facts, notes }
 }
 
-/** The files of a reference that an agent would write, as `vet` applies them: all but tests, unless the experiment says which. */
-async function solutionIn(paths: readonly string[], globs: readonly string[] | undefined): Promise<readonly string[]> {
-  if (globs !== undefined) return paths.filter(await globMatcher(globs))
-  const own = paths.filter((path) => !isTestFile(path))
-  return own.length > 0 ? own : paths
-}
-
 /** The paths that a reference changes or adds. */
 async function changedBy({ snapshots }: TrialFiles, reference: string): Promise<readonly string[]> {
   const { added, modified } = changes(snapshots.before, await snapshot(localWorkspace(reference)))
@@ -409,7 +412,7 @@ async function written(
   choices: PromoteChoices,
   { files, cut, clean, failure, minimised, notes }: Ready,
 ): Promise<Promoted> {
-  const { run, dataset, into, experiment } = place
+  const { run, dataset, into, columns, experiment } = place
   const trial = trialText(item)
   const source = await sourceItem(place, item)
   const own = `${item.itemId}-${item.repetition}`.replace(/[^\w.-]/g, '_')
@@ -423,12 +426,21 @@ async function written(
   for (const [name, from] of Object.entries(await extrasOf(place, source))) directories[name] ??= from
   const task = clean.text(source.task, 'task')
   const lines = directories['before'] === undefined ? null : await linesOf(directories['before'])
-  const features = featuresOf(task, lines, failure.signature)
-  const near = await nearItems(dataset, features, item.itemId)
+  const fields = clean.json(
+    fieldsOf(place, item, source, { failure, choices, minimised, hasFiles: 'before' in directories }),
+    'item.json',
+  )
+  const { metadata } = fields
+  const { turns, messages } = saidBy(item, failure)
+  const script =
+    messages.length === 0 ? [] : [`the script is the first ${messages.length} of ${turns} messages of the user`]
+  const features = featuresOf({ ...source, task, metadata: metadata as JsonObject }, lines, failure.signature)
+  // A row has no files that were made small: the row of which the trial was is the item that is asked for.
+  const near = await nearItems(dataset, features, columns === null ? item.itemId : null)
   const [nearest = null] = near
   const facts = {
     ...{ trial, failure: clean.text(failure.text, 'reason'), signature: failure.signature, minimised },
-    ...{ removed: clean.removed(), nearest, notes },
+    ...{ removed: clean.removed(), nearest, notes: [...notes, ...script] },
   }
   if (nearest !== null && nearest.similarity >= nearCopy) {
     if (!choices.dryRun) await noteSeen(place, nearest.id, `${run.id}/${trial}`)
@@ -449,15 +461,16 @@ async function written(
     task,
     directories,
     answers: answer.trim() === '' ? {} : { [own]: clean.text(answer, 'answer') },
-    fields: clean.json(
-      fieldsOf(place, item, source, { failure, choices, minimised, hasFiles: 'before' in directories }),
-      'item.json',
-    ),
+    fields,
   }
   const established = await establishedItem(place, id, ready)
   const all = { ...facts, removed: clean.removed(), item: id, files: counts, established }
-  if (choices.dryRun) return { ...all, status: 'would-write', path: `regressions/${id}` }
-  const path = await addItem(into, id, ready, established.status)
+  if (choices.dryRun)
+    return { ...all, status: 'would-write', path: columns === null ? `regressions/${id}` : basename(into) }
+  const { status } = established
+  const path = await (columns === null
+    ? addItem(into, id, ready, status)
+    : addRow(into, id, ready, { columns, status }))
   return { ...all, status: 'written', path }
 }
 
@@ -545,7 +558,7 @@ async function itemFiles(
 }
 
 function fieldsOf(
-  { run, into, ofItems, experiment, juryName }: PromotePlace,
+  { run, isOwn, experiment, juryName }: PromotePlace,
   item: ItemResult,
   source: DatasetItem,
   {
@@ -561,7 +574,6 @@ function fieldsOf(
   },
 ): JsonObject {
   const { source: _, ...metadata } = source.metadata
-  const isOwn = ofItems.datasetDirectory !== undefined && resolve(ofItems.datasetDirectory) === resolve(into)
   const { expectedOutput, expectedAnyOf, referenceData, input, tags, timeoutMs, image, judges } = source
   const expected =
     expectedOutput === null
@@ -580,6 +592,7 @@ function fieldsOf(
     metadata: {
       ...metadata,
       ...(hasFiles ? {} : { workspace: 'none' }),
+      ...scriptOf(saidBy(item, failure).messages, source),
       source: {
         kind: run.kind === 'rejudge' ? 'session' : 'trial',
         run: run.id,
@@ -608,6 +621,19 @@ function fieldsOf(
     },
   }
   return JSON.parse(JSON.stringify(fields)) as JsonObject
+}
+
+/** The messages of the user up to the one that was answered wrongly, and how many there were. */
+function saidBy({ detail }: ItemResult, { turn = Infinity }: TrialFailure) {
+  const turns = ownTurns((detail?.kind === 'agent' && detail.invocation.turns) || [], 'user')
+  return { turns: turns.length, messages: turns.flatMap(({ number, text }) => (number <= turn ? [text] : [])) }
+}
+
+/** The script of a conversation, with the goal, the knowledge and the manner of its user. */
+function scriptOf(messages: readonly string[], { task: prompt, input, metadata }: DatasetItem): JsonObject {
+  if (messages.length === 0) return {}
+  const scenario = scenarioOf({ prompt, metadata, ...(input === null ? {} : { input }) } as AgentTask)
+  return { scenario: { ...scenario, messages } as JsonObject }
 }
 
 function jurySaid({ name, jury }: ExperimentOptions): string {
@@ -672,8 +698,8 @@ async function noteSeen({ dataset, into }: PromotePlace, id: string, trial: stri
     await appendFile(file, `${JSON.stringify({ trial, at: new Date().toISOString() })}\n`)
 }
 
-export function shownPlace(into: string, path: string, cwd: string): string {
-  const whole = join(into, path)
+export function shownPlace({ into, columns }: PromotePlace, path: string, cwd: string): string {
+  const whole = columns === null ? join(into, path) : into
   const from = relative(cwd, whole)
-  return from.startsWith('..') || isAbsolute(from) ? join(basename(into), path) : from
+  return from.startsWith('..') || isAbsolute(from) ? (columns === null ? join(basename(into), path) : path) : from
 }

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import type { ExperimentOptions } from '@jurist/experiment'
 import type { Dataset } from '@jurist/experiment/dataset'
-import { openFrom, pathOf } from '@jurist/experiment/internal'
+import { isDatasetPath, openFrom, pathOf } from '@jurist/experiment/internal'
 import { counted, grouped, resultWithItems, trialText } from '@jurist/experiment/internal/results'
 import { type ExitCode, flag, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
 import type { ItemResult } from '@jurist/experiment/result'
@@ -10,10 +11,15 @@ import { findRun, resultsHolding } from '../../command-kit/find-run.js'
 import { type Host, interruptible } from '../../command-kit/host.js'
 import { resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { terminalOf } from '../../terminal/terminal.js'
 import { experimentOf, judgesOfItems, juryFor, noJury } from '../rejudge.js'
 import { type Cluster, clustersOf, type FailedTrial, failureOf, isSameFailure } from './failure.js'
 import { promotedSignature } from './near-items.js'
 import { nearEnough, type Promoted, type PromotePlace, promoteTrial, shownPlace } from './promote-trial.js'
+import { appendable } from './write-item.js'
+
+/** The default of `--budget-minutes`. */
+const budgetMinutes = 10
 
 export const promote: Subcommand = subcommand({
   arguments: [
@@ -21,7 +27,11 @@ export const promote: Subcommand = subcommand({
     ['[item]', 'a failed trial: an item id, or id#repetition'],
   ],
   flags: {
-    into: flag('--into <dir>', 'the dataset that gets the item (default: that of the experiment)', text),
+    into: flag(
+      '--into <path>',
+      'the directory or .jsonl file that gets the item (default: that of the experiment)',
+      text,
+    ),
     name: flag('--name <name>', 'the id of the item (default: the words of its failure)', text),
     minimise: toggle('--minimise', 'leave out files, changes and lines that the failure does not need'),
     jury: flag('--jury <name>', "a jury of the config (default: the experiment's)", text, { completes: 'jury' }),
@@ -34,7 +44,7 @@ export const promote: Subcommand = subcommand({
     reference: flag('--reference <dir>', 'a directory or commit: the files as they are right', text),
     allFailures: toggle('--all-failures', 'group the failed trials of the run, and promote the smallest of each group'),
     budgetMinutes: flag('--budget-minutes <n>', 'the most minutes for each --minimise (default: 10)', whole(1), {
-      default: 10,
+      default: budgetMinutes,
     }),
     dryRun: toggle('--dry-run', 'print what would be written, and write nothing'),
   },
@@ -50,23 +60,10 @@ export const promote: Subcommand = subcommand({
   async run(host, [name, wanted], read) {
     const results = await resultsHolding(await resultsOf(host), name, host.cwd)
     const run = await resultWithItems(await findRun(results, name, host.cwd, ['agent', 'rejudge']))
-    const loaded = await host.config()
-    const own = await experimentOf(loaded, run)
-    // A session of an agent elsewhere has no experiment: it has the jury that is named, and the items of --into.
-    const experiment = own ?? { name: run.experimentName, dataset: resolve(host.cwd, read.into ?? '') }
-    const jury = juryFor(loaded, run, own, read.jury)
-    const ofItems = {
-      ...judgesOfItems(loaded, own),
-      ...(jury === noJury ? { itemJury: 'replace' as const } : {}),
-    }
-    const into = datasetInto(host, own?.dataset, read.into)
     using interrupt = interruptible(host, () => 'Stopping: nothing is written (press again to exit immediately).')
-    const place: PromotePlace = {
-      ...{ results, run, experiment, jury, juryName: read.jury, ofItems, into, signal: interrupt.signal },
-      dataset: await datasetIn(into),
-    }
-    const { minimise, judge, before, reference, budgetMinutes, dryRun } = read
-    const choices = { name: read.name, minimise, judge, before, reference, budgetMinutes, dryRun }
+    const place = await placeOf(host, { results, run, signal: interrupt.signal }, read)
+    const { name: itemName, minimise, judge, before, reference, budgetMinutes, dryRun } = read
+    const choices = { name: itemName, minimise, judge, before, reference, budgetMinutes, dryRun }
     try {
       if (read.allFailures) return await promoteAll(host, place, choices)
       const promoted = await promoteTrial(place, namedTrial(run.items, wanted ?? ''), { ...choices, alike: [] })
@@ -80,21 +77,72 @@ export const promote: Subcommand = subcommand({
   },
 })
 
-/** The directory of the dataset that gets the item. */
-function datasetInto(host: Host, dataset: unknown, given: string | undefined): string {
-  if (given !== undefined) return resolve(host.cwd, given)
-  if (typeof dataset === 'string' && existsSync(resolve(dataset, 'dataset.json'))) return dataset
+/** What promoting trials of a run needs of the project. */
+async function placeOf(
+  host: Host,
+  { results, run, signal }: Pick<PromotePlace, 'results' | 'run' | 'signal'>,
+  read: { readonly into?: string | undefined; readonly jury?: string | undefined },
+): Promise<PromotePlace> {
+  const loaded = await host.config()
+  const own = await experimentOf(loaded, run)
+  // A session of an agent elsewhere has no experiment: it has the jury that is named, and the items of --into.
+  const experiment = own ?? { name: run.experimentName, dataset: resolve(host.cwd, read.into ?? '') }
+  const jury = juryFor(loaded, run, own, read.jury)
+  const ofItems = { ...judgesOfItems(loaded, own), ...(jury === noJury ? { itemJury: 'replace' as const } : {}) }
+  const into = datasetInto(host, own?.dataset, read.into)
+  return {
+    ...{ results, run, experiment, jury, juryName: read.jury, ofItems, signal, ...into },
+    dataset: await datasetIn(into),
+  }
+}
+
+/** Promotes a trial with `--minimise` and the defaults of the command, and returns what the command prints. */
+export async function promoteMinimised(
+  host: Host,
+  { results, run: id, trial, signal }: Pick<PromotePlace, 'results' | 'signal'> & Record<'run' | 'trial', string>,
+): Promise<string> {
+  const run = await resultWithItems(await findRun(results, id, host.cwd, ['agent', 'rejudge']))
+  const place = await placeOf(host, { results, run, signal }, {})
+  const choices = { minimise: true, budgetMinutes, dryRun: false, alike: [] }
+  const unset = { name: undefined, judge: undefined, before: undefined, reference: undefined }
+  const promoted = await promoteTrial(place, namedTrial(run.items, trial), { ...choices, ...unset })
+  const terminal = terminalOf({ stdout: silent, stderr: silent, env: {}, color: false })
+  return promotedText(promoted, place, { ...host, terminal })
+}
+
+const silent = { write: () => true }
+
+/** The dataset that gets the item: a directory, or a file of rows with the names of its columns. */
+function datasetInto(
+  host: Host,
+  dataset: ExperimentOptions['dataset'] | undefined,
+  given: string | undefined,
+): Pick<PromotePlace, 'into' | 'columns' | 'isOwn'> {
+  const own = isDatasetPath(dataset) ? dataset : undefined
+  const into = given === undefined ? own && pathOf(own) : resolve(host.cwd, given)
+  if (into !== undefined) {
+    const isRows = statSync(into, { throwIfNoEntry: false })?.isFile() ?? appendable.test(into)
+    const isOwn = own !== undefined && resolve(pathOf(own)) === resolve(into)
+    const isDirectory = !isRows && (given !== undefined || existsSync(resolve(into, 'dataset.json')))
+    if (isDirectory) return { into, isOwn, columns: null }
+    const columns = isOwn && typeof own !== 'string' ? own.columns : undefined
+    if (isRows && appendable.test(into)) return { into, isOwn, columns: columns ?? {} }
+  }
   const what =
-    typeof dataset === 'string' || (typeof dataset === 'object' && dataset !== null && 'path' in dataset)
-      ? `${pathOf(dataset as string)} holds rows, not directories`
+    into !== undefined
+      ? `no row can be appended to ${basename(into)}`
       : dataset === undefined
         ? 'the run is of no experiment of the config'
         : 'the items of the experiment are in the config'
-  throw usageInvalid('--into', `An item with files needs a directory, and ${what}. Name one: --into regressions`)
+  throw usageInvalid(
+    '--into',
+    `The item needs a directory or a .jsonl file of rows, and ${what}. Name one: --into regressions`,
+  )
 }
 
-async function datasetIn(directory: string): Promise<Dataset | null> {
-  return existsSync(resolve(directory, 'dataset.json')) ? openFrom(directory) : null
+async function datasetIn({ into, columns }: Pick<PromotePlace, 'into' | 'columns'>): Promise<Dataset | null> {
+  if (columns !== null) return existsSync(into) ? openFrom({ path: into, columns }) : null
+  return existsSync(resolve(into, 'dataset.json')) ? openFrom(into) : null
 }
 
 function namedTrial(items: readonly ItemResult[], wanted: string): ItemResult {
@@ -131,7 +179,7 @@ async function promoteAll(host: Host, place: PromotePlace, choices: Choices): Pr
   for (const [index, cluster] of clusters.entries()) {
     host.note(`${index + 1} of ${clusters.length}: ${safeLine(trialText(cluster.smallest.item))}`)
     // Each item is compared with those that were written before it.
-    done.push(await promotedCluster({ ...place, dataset: await datasetIn(place.into) }, cluster, choices))
+    done.push(await promotedCluster({ ...place, dataset: await datasetIn(place) }, cluster, choices))
   }
   if (host.flags.json === true) host.json({ trials: failed.length, clusters: done })
   else host.terminal.out(`${clusterText(done, failed.length, host)}\n`)
@@ -210,7 +258,7 @@ function clusterText(clusters: readonly PromotedCluster[], failed: number, { ter
 
 const longestReason = 400
 
-function promotedText(promoted: Promoted, { into }: PromotePlace, { terminal, cwd }: Host): string {
+function promotedText(promoted: Promoted, into: PromotePlace, { terminal, cwd }: Host): string {
   const { trial, failure, item, path, files, minimised, removed, nearest, established, status, notes } = promoted
   const { style, unicode } = terminal
   const line = (name: string, said: string) => `  ${name.padEnd(11)} ${said}`
@@ -255,7 +303,7 @@ function promotedText(promoted: Promoted, { into }: PromotePlace, { terminal, cw
             'establish',
             safeLine(`${established.why}${established.status === 'disabled' ? ': the item is disabled' : ''}`),
           ),
-          `  ${status === 'would-write' ? 'would write' : 'wrote'} ${safeLine(place)}/`,
+          `  ${status === 'would-write' ? 'would write' : 'wrote'} ${into.columns === null ? `${safeLine(place)}/` : `${item} in ${safeLine(place)}`}`,
         ]),
   ].join('\n')
 }

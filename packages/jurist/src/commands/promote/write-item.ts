@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
+import type { ColumnMap } from '@jurist/experiment'
 import { parseObject } from '@jurist/kit/json'
 import { copyTree } from '@jurist/workspace/internal'
 import { copied, writeIn } from './trial-files.js'
@@ -65,10 +66,48 @@ export async function addItem(
   const items = Array.isArray(value['items']) ? value['items'] : []
   const entry = { id, path, ...(status === 'active' ? {} : { status }) }
   const text = `${JSON.stringify({ ...value, items: [...items, entry] }, null, 2)}\n`
+  await replaced(file, text)
+  return path
+}
+
+/** Files of rows to which a row can be appended. */
+export const appendable = /\.(?:jsonl|ndjson)$/i
+
+/**
+ * Appends an item without files to a file of rows, which is replaced as a whole.
+ *
+ * @returns the name of the file
+ */
+export async function addRow(
+  file: string,
+  id: string,
+  { fields, task }: NewItem,
+  { columns, status }: { readonly columns: ColumnMap; readonly status: 'active' | 'disabled' },
+): Promise<string> {
+  const { expectedOutput: expected, referenceData: reference, input, metadata, ...rest } = fields
+  // A row has no workspace anyway.
+  const { workspace: _, ...noted } = metadata as JsonObject
+  const known = { id, task: task.trimEnd(), ...rest, expected, reference, ...(status === 'active' ? {} : { status }) }
+  const names: Readonly<Record<string, unknown>> = { reference: 'referenceData', ...columns }
+  const row: Record<string, unknown> = { metadata: noted }
+  for (const [role, value] of Object.entries(known)) {
+    const name = names[role]
+    row[typeof name === 'string' ? name : role] = value
+  }
+  // Several columns are the input where the config says so.
+  if (Array.isArray(columns.input)) Object.assign(row, input)
+  else row[columns.input === undefined ? 'input' : String(columns.input)] = input
+  const before = await readFile(file, 'utf8').catch(() => '')
+  const end = before === '' || before.endsWith('\n') ? '' : '\n'
+  await mkdir(dirname(file), { recursive: true })
+  await replaced(file, `${before}${end}${JSON.stringify(row)}\n`)
+  return basename(file)
+}
+
+async function replaced(file: string, text: string): Promise<void> {
   const next = `${file}.${process.pid}.new`
   await writeFile(next, text)
   await rename(next, file)
-  return path
 }
 
 function emptyDataset(directory: string): Readonly<Record<string, unknown>> {

@@ -143,7 +143,8 @@ describe('near copies', () => {
   const features = (seed: number, value: number, isTurned: boolean) => {
     const lines = wordsOf(seed, 40).map((word) => `${word} equals ${value}`)
     const plain = new Set((isTurned ? lines.toReversed() : lines).map((line) => normalReason(line)))
-    return featuresOf(`${wordsOf(seed + 1000, 20).join(' ')} ${value}`, plain, null)
+    const task = `${wordsOf(seed + 1000, 20).join(' ')} ${value}`
+    return featuresOf({ task, input: null, metadata: {} }, plain, null)
   }
 
   test('200 with other values and another order are found, and of 200 other failures at most 2 %', () => {

@@ -162,6 +162,23 @@ describe('jurist view --review', () => {
     await stop()
   })
 
+  onFiles('makes items of trials for the page of results alone, which has the token', async () => {
+    const { url, token, post, begin, stop } = await review('--by', 'ana')
+    const asked = { run, trial: 'q1#1' }
+    const statusOf = async (headers: object, body: unknown = asked) =>
+      (await post('/api/promote', body, headers)).status
+    const held = { 'x-jurist-token': token }
+    expect(await statusOf({})).toBe(401)
+    expect(await statusOf(await begin())).toBe(401)
+    expect(await statusOf({ ...held, origin: 'http://example.com' })).toBe(403)
+    expect(await statusOf({ ...held, 'content-type': 'text/plain' })).toBe(415)
+    expect(await statusOf(held, { run })).toBe(400)
+    expect((await send(url, '/api/promote', { headers: held })).status).toBe(405)
+    const none = await post('/api/promote', { run, trial: 'q9#1' }, held)
+    expect([none.status, none.body]).toEqual([409, expect.stringContaining('The run has no trial')])
+    await stop()
+  })
+
   onFiles('refuses what is no label of its trials, and lets nothing but the label come from the page', async () => {
     const { url, post, begin, stop } = await review('--by', 'ben', '--item', 'q2', '--item', 'q3')
     const secret = await begin()
