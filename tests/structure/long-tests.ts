@@ -28,5 +28,5 @@ export const longTests: readonly string[] = [
   'packages/workspace/tests/{coverage/after,files/laws,files/code/{broken-parser,laws,script}}.test.ts',
   'site/tests/*.test.ts',
   'tests/e2e/page/{certificate,command,daily-tasks,decided,findings,first-contact,grid,imported,injection,journal,network}.test.ts',
-  'tests/e2e/page/{judges,outputs,pairs,places,ratchet,review,trend,undecided-judges,views,why}.test.ts',
+  'tests/e2e/page/{judges,lift,outputs,pairs,places,ratchet,review,trend,undecided-judges,views,why}.test.ts',
 ]

@@ -28,7 +28,7 @@ function noDifference({ costUsd }: Lift): string {
  *
  * @param arms the names of both
  */
-export function liftNotes(lift: Lift, [before, after]: readonly string[] = ['without', 'with']): readonly string[] {
+export function liftNotes(lift: Lift, [before, after]: readonly string[]): readonly string[] {
   const { always, never } = lift.same
   const rate = ({ passed, decided }: LiftArm | Lift['items'][number]['with']) =>
     decided === 0 ? Number.NaN : passed / decided

@@ -107,7 +107,13 @@ async function liftSentences(entries: readonly RunEntry[], reader: RunReader): P
   const facts = without.metadata['lift']
   const planned = isPlainObject(facts) ? facts['planned'] : undefined
   const lift = liftOf(await resultWithItems(without), await resultWithItems(withIt), Number(planned ?? 0))
-  return [liftHeadline(lift), ...liftNotes(lift)]
+  return [
+    liftHeadline(lift),
+    ...liftNotes(
+      lift,
+      [without, withIt].map(({ variant }) => variant ?? ''),
+    ),
+  ]
 }
 
 const none = { variants: [], pairs: [], undecided: [] as readonly string[], testsCannotFail: [] } as const

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { project } from '../../project.js'
@@ -81,19 +81,6 @@ test('a trial whose journal shows another arm decides nothing', async () => {
   const { with: arm, without, headline } = JSON.parse(stdout)
   expect([code, arm.trials, arm.decided, without.decided]).toEqual([3, 1, 0, 1])
   expect(headline).toContain('Nothing is decided')
-})
-
-test('the workspaces of both arms are equal, and hold neither the skill nor an answer', async () => {
-  using made = study([greeting(1, { files: ['evals/files/guest.txt', 'references/marks.md', 'SKILL.md'] })])
-  made.write({ 'mark/evals/files/guest.txt': 'Ada\n', 'seen/.keep': '' })
-  const config = `agents:\n  plain: { command: [node, agent.mjs, plain], environment: { set: { SEEN: ${join(made.directory, 'seen')} } } }\n`
-  made.write({ 'jurist.config.yaml': config })
-  const { code, stderr } = await made.jurist('lift', 'mark', '--agent', 'plain', '--repeat', '2')
-  expect([code, stderr]).toEqual([0, expect.stringContaining('SKILL.md, references/marks.md')])
-  const seen = readdirSync(join(made.directory, 'seen')).filter((name) => name.endsWith('.json'))
-  expect(seen.map((name) => name[0]).sort()).toEqual(['0', '0', '1', '1'])
-  for (const name of seen)
-    expect(JSON.parse(readFileSync(join(made.directory, 'seen', name), 'utf8'))).toEqual([['guest.txt', 'Ada\n']])
 })
 
 test('which judge each assertion gets, without running anything', async () => {

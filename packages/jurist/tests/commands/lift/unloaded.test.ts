@@ -1,6 +1,7 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { modes, study, twelve } from './study.js'
+import { greeting, modes, study, twelve } from './study.js'
 
 const unloaded = [
   ...[
@@ -33,4 +34,17 @@ test.each(unloaded)('an arm that was not loaded is an error, and nothing runs: %
   const isSilent = ['lists-models', 'silent'].includes(mode)
   expect([code, JSON.parse(stdout).error.code]).toEqual([3, isSilent ? 'loading-unproven' : 'arm-not-loaded'])
   expect(readdirSync(made.directory)).not.toContain('results')
+})
+
+test('100 workspaces of both arms are equal, and hold neither the skill nor an answer', async () => {
+  using made = study([greeting(1, { files: ['evals/files/guest.txt', 'references/marks.md', 'SKILL.md'] })])
+  made.write({ 'mark/evals/files/guest.txt': 'Ada\n', 'seen/.keep': '' })
+  const config = `agents:\n  plain: { command: [node, agent.mjs, plain], environment: { set: { SEEN: ${join(made.directory, 'seen')} } } }\n`
+  made.write({ 'jurist.config.yaml': config })
+  const { code, stderr } = await made.jurist('lift', 'mark', '--agent', 'plain', '--repeat', '50')
+  expect([code, stderr]).toEqual([0, expect.stringContaining('SKILL.md, references/marks.md')])
+  const seen = readdirSync(join(made.directory, 'seen')).filter((name) => name.endsWith('.json'))
+  expect(['0', '1'].map((arm) => seen.filter((name) => name.startsWith(arm)).length)).toEqual([50, 50])
+  for (const name of seen)
+    expect(JSON.parse(readFileSync(join(made.directory, 'seen', name), 'utf8'))).toEqual([['guest.txt', 'Ada\n']])
 })
