@@ -112,6 +112,7 @@ export {
   trialScansKept,
 } from './scan/findings-kept.js'
 export { datasetDirectory } from './store/dataset-directory.js'
+export { replaceFile } from './store/disk.js'
 export { type SavedLines, saveLines } from './store/file-save.js'
 export type { LinePart } from './store/line-parts.js'
 export { lastSignOf, takeLock } from './store/lock.js'

@@ -303,10 +303,10 @@ export function committed({ plan, state }: Gate, { tree, files }: Version, paren
   return commitVersion(plan.project, parent, { files, from, editable: plan.editable, message })
 }
 
-/** The versions that are asked again: the start and the kept ones, and of a blind ratchet every candidate. */
+/** The versions that are asked again, besides the start: those that were kept, and of a blind ratchet every candidate. */
 function keptTrees({ plan, log: { entries } }: Ratchet): readonly string[] {
   return entries.flatMap(({ kind, tree, accepted }) =>
-    kind === 'init' || accepted === true || (plan.blind && kind === 'look') ? [tree] : [],
+    accepted === true || (plan.blind && kind === 'look') ? [tree] : [],
   )
 }
 

@@ -12,7 +12,7 @@ import { experimentsOf } from '../../command-kit/configured-experiment.js'
 import type { Host } from '../../command-kit/host.js'
 import { commitOf, copyProject, isBelow, linkPackages, moduleFiles } from '../hook/pinned-config.js'
 import { readLog } from './log.js'
-import { type Plan, planText, type Ratchet, ratchetsIn, referenceOf, treeAlpha } from './ratchet-state.js'
+import { type Levels, type Plan, planText, type Ratchet, ratchetsIn, referenceOf, treeAlpha } from './ratchet-state.js'
 import { splitOf, unitsOf } from './split.js'
 import { experimentIn } from './trials.js'
 import { pointTo, treeHash, versionIn } from './versions.js'
@@ -112,7 +112,7 @@ export async function beginRatchet(host: Host, wanted: Wanted, signal: AbortSign
   }
   const most = new Set(parts.hidden[0]?.map((id) => units.get(id))).size
   if (problems.length === 0) {
-    const level = firstLevel({ alpha, looks, blind: wanted.blind, parts })
+    const level = levelOf({ alpha, looks, blind: wanted.blind, parts }, 0)
     if (0.5 ** most > level)
       problems.push(
         `With ${most} hidden items nothing could be accepted, even if all of them were better: a look has the level ${level.toPrecision(2)}. Ask for more --hidden, or fewer --looks.`,
@@ -121,7 +121,7 @@ export async function beginRatchet(host: Host, wanted: Wanted, signal: AbortSign
   if (problems.length > 0 || root === null || commit === null)
     throw usageInvalid('ratchet', [...new Set(problems)].join('\n'))
   const plan: Plan = {
-    ...{ name, looks, alpha, blind: wanted.blind, commit, parts: mutable(parts) },
+    ...{ name, looks, alpha, blind: wanted.blind, commit, parts },
     experiment: experiment.name,
     variant: wanted.variant ?? null,
     project: root,
@@ -158,10 +158,6 @@ function editableProblems(
       return [`--editable ${path} holds items of the dataset. Name only what the agent may change.`]
     return existsSync(place) ? [] : [`--editable ${path} does not exist. Make it, and commit it.`]
   })
-}
-
-function mutable({ visible, hidden, reserve }: ReturnType<typeof splitOf>): Plan['parts'] {
-  return { visible: [...visible], hidden: hidden.map((ids) => [...ids]), reserve: [...reserve] }
 }
 
 async function written(
@@ -203,35 +199,31 @@ async function written(
   }
 }
 
-type Levels = Pick<Plan, 'alpha' | 'looks' | 'blind'> & {
-  readonly parts: Pick<Plan['parts'], 'hidden'> | ReturnType<typeof splitOf>
+/** The level of a look. Candidates of a blind ratchet share the whole, as Holm's method does with the best of them. */
+function levelOf(plan: Levels, accepted: number): number {
+  const { looks, blind } = plan
+  if (blind) return treeAlpha(plan) / looks
+  return accepted < looks ? answerTreeLevel({ looks, accepted, alpha: treeAlpha(plan) }) : 0
 }
 
-/** The level of the first look. Candidates of a blind ratchet share it, as Holm's method does with the best of them. */
-function firstLevel({ alpha, looks, blind, parts }: Levels): number {
-  const whole = alpha / parts.hidden.length
-  return blind ? whole / looks : answerTreeLevel({ looks, accepted: 0, alpha: whole })
-}
-
+/** Shares of items that get better and worse: gains of 20, 10 and 5 points. */
 const gains = [
-  [20, 0.25, 0.05],
-  [10, 0.15, 0.05],
-  [5, 0.08, 0.03],
+  [0.25, 0.05],
+  [0.15, 0.05],
+  [0.08, 0.03],
 ] as const
 
 /** Says which gains a look finds. */
 export function powerText(plan: Plan, accepted: number): string {
   const hidden = new Set(plan.parts.hidden[0]?.map((id) => plan.units[id] ?? id)).size
-  const at = (behind: number) => {
-    if (plan.blind) return firstLevel(plan)
-    return behind < plan.looks ? answerTreeLevel({ looks: plan.looks, accepted: behind, alpha: treeAlpha(plan) }) : 0
+  const shares = (behind: number) => {
+    const level = levelOf(plan, behind)
+    return gains.map(([better, worse]) => Math.round(100 * lookPower({ items: hidden, better, worse, level })))
   }
-  const shares = (level: number) =>
-    gains.map(([, better, worse]) => Math.round(100 * lookPower({ items: hidden, better, worse, level })))
-  const [large, medium, small] = shares(at(accepted))
+  const [large, medium, small] = shares(accepted)
   const now = `A look accepts +20 points in ${large} %, +10 in ${medium} %, +5 in ${small} %`
   if (plan.blind || accepted > 0) return `${now}.`
-  const [later, less, least] = shares(at(1))
+  const [later, less, least] = shares(1)
   return `${now}; after one acceptance ${later}, ${less} and ${least} %.`
 }
 

@@ -1,5 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { replaceFile } from '@jurist/experiment/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { ratchetRefused } from './refused.js'
@@ -88,10 +89,13 @@ export async function readLog(directory: string, ratchet: string): Promise<Log> 
       }
       const added = { ...next, hash: hashOf(next) }
       const line = `${JSON.stringify(added)}\n`
-      await writeSynced(file, line, size)
+      await using handle = await open(file, 'a', 0o600)
+      await handle.truncate(size)
+      await handle.writeFile(line)
+      await handle.sync()
       size += Buffer.byteLength(line)
-      await writeSynced(`${head}.next`, JSON.stringify({ seq: added.seq, hash: added.hash }))
-      await rename(`${head}.next`, head)
+      const newest = JSON.stringify({ seq: added.seq, hash: added.hash })
+      await replaceFile(head, newest, { temporary: directory, sync: true })
       entries.push(added)
       return added
     },
@@ -99,15 +103,3 @@ export async function readLog(directory: string, ratchet: string): Promise<Log> 
 }
 
 const headSchema = v.object({ seq: v.number(), hash: v.string() })
-
-/** Writes a string at an offset of a file, truncates the file after it, and syncs it to the disk. */
-async function writeSynced(file: string, text: string, at = 0): Promise<void> {
-  const handle = await open(file, at === 0 ? 'w' : 'r+', 0o600)
-  try {
-    await handle.truncate(at)
-    await handle.write(text, at)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}

@@ -31,6 +31,7 @@ const planSchema = v.strictObject({
   /** The config, and the paths that the agent may change, below the root. */
   config: v.string(),
   editable: ids,
+  /** Ids of items. There are hidden ones for each tree of answers: the first, and one for each renewal. */
   parts: v.strictObject({ visible: ids, hidden: v.array(ids), reserve: ids }),
   /** The unit of each item that does not stand alone. */
   units: v.record(v.string(), v.string()),
@@ -212,7 +213,10 @@ export function triesOf(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(({ kind }) => kind === 'rehearsal')
 }
 
+/** What the levels of looks follow from. */
+export type Levels = Pick<Plan, 'alpha' | 'looks' | 'blind' | 'parts'>
+
 /** The level of each tree of answers: the whole is shared evenly among the first and its renewals. */
-export function treeAlpha({ alpha, parts }: Pick<Plan, 'alpha' | 'parts'>): number {
+export function treeAlpha({ alpha, parts }: Levels): number {
   return alpha / parts.hidden.length
 }

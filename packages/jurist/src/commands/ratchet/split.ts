@@ -2,14 +2,7 @@ import { randomInt } from 'node:crypto'
 import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem } from '@jurist/experiment'
 import { canonicalJson } from '@jurist/experiment/internal'
-
-/** The ids of the items of each part. */
-export interface Parts {
-  readonly visible: readonly string[]
-  /** Of each tree of answers: the first, and one for each renewal. */
-  readonly hidden: readonly (readonly string[])[]
-  readonly reserve: readonly string[]
-}
+import type { Plan } from './ratchet-state.js'
 
 /**
  * The units of items, by item: those of one `cluster` or one `source` in the metadata, and those that ask the same, are one unit.
@@ -47,7 +40,7 @@ function keysOf({ task, input, before, metadata }: DatasetItem): readonly string
 export function splitOf(
   units: ReadonlyMap<string, string>,
   wanted: { readonly visible: number | undefined; readonly hidden: readonly number[]; readonly reserve: number },
-): Parts {
+): Plan['parts'] {
   const byUnit = new Map<string, string[]>()
   for (const [id, unit] of units) byUnit.set(unit, [...(byUnit.get(unit) ?? []), id])
   const groups = [...byUnit.values()]

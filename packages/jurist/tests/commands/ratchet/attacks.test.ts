@@ -70,6 +70,16 @@ describe.concurrent('attacks on a ratchet', () => {
     const answers = made.log().filter(({ kind }) => kind === 'answer')
     expect(answers.at(0)).toMatchObject({ accepted: false, reason: 'undecided' })
     expect(answers.at(-1)).toMatchObject({ accepted: true, w: 1 })
+    // What decided nothing is tried twice more.
+    const store = join(made.state, 'store', 'demo')
+    const trials = readdirSync(store, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('run.json') && readFileSync(join(store, path), 'utf8').includes('"try-2"'))
+      .flatMap((path) =>
+        readFileSync(join(store, path, '..', 'items.jsonl'), 'utf8')
+          .trimEnd()
+          .split('\n'),
+      )
+    expect(trials.filter((line) => JSON.parse(line).itemId === `item-${secret}`)).toHaveLength(3)
   })
 
   test('two tries at the same time: the second one cannot begin, or waits', async () => {

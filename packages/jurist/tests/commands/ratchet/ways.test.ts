@@ -87,7 +87,7 @@ describe.concurrent('ways of a ratchet', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { answer: 'accepted', looksLeft: 4 }])
   })
 
-  test('a report whose interval has no positive part ends with 1, and each report widens it', async () => {
+  test('a report whose interval has no positive part ends with 1', async () => {
     using made = night({ 'prompts/system.md': 'do a do b do c do d\n' })
     const { hidden, visible } = await made.jurist(...begin).then(() => made.plan().parts)
     // As good as can be on the items that decided, and nothing at all on others.
@@ -114,7 +114,8 @@ describe.concurrent('ways of a ratchet', () => {
   test('a second ratchet with the same items says that they were used', async () => {
     using made = night()
     expect((await made.jurist(...begin)).stderr).not.toContain('used by')
-    const again = await made.jurist(...begin.map((word) => (word === 'demo' ? 'second' : word)))
+    const again = await made.jurist(...begin.slice(0, -2).map((word) => (word === 'demo' ? 'second' : word)))
+    expect(again.stdout).toContain('A look takes 1m 00s, and accepts nothing that takes longer.')
     expect(again.stderr).toContain('warning: 96 items of this ratchet were used by demo.')
     const unclear = await made.jurist('ratchet', 'try')
     expect([unclear.code, unclear.stderr]).toEqual([3, expect.stringContaining('Name one: demo, second.')])
