@@ -22,6 +22,7 @@ export type {
   CardProbes,
   CardSettings,
   CardSurvivor,
+  CardVariants,
   CheckState,
   Share,
 } from './card/benchmark-card.js'
@@ -78,4 +79,7 @@ export { type VetReport, type VetReportTextOptions, vetReportText } from './repo
 export { checkItemSettings, checkTaskDirectory } from './settings/item-settings.js'
 export type { TaskSettings } from './settings/task-checks.js'
 export type { TaskCheckName, TaskFinding, TaskFindings } from './settings/task-finding.js'
+export type { VariantMark } from './variants/choose-variants.js'
+export type { VariantKind } from './variants/variant.js'
+export type { ItemVariants, JudgedVariant, VariantOutcome, VariantReport } from './variants/variant-report.js'
 export { establish, runMutants, runProbes, vet } from './vetting.js'

@@ -6,29 +6,35 @@ import type { ResultStore } from '@jurist/experiment/store'
 
 type Stored = Pick<ExperimentOptions, 'name' | 'store'>
 
-/** The runs of `establish`: the one that searches for named tests, and the one in which they decide. */
-export interface EstablishedRuns {
+/**
+ * Two runs that belong together: of `establish`, the one that searches for named tests and the one in which they decide;
+ * of mutants, the one of all trials and the one in which failed variants are judged again.
+ */
+export interface PairedRuns {
   readonly found?: string
   readonly decided?: string
 }
 
-/** The metadata of the run that decides: the run that found the tests. */
+/** The metadata of the second run. */
 export function foundInRun(runId: string): JsonObject {
   return { foundIn: runId }
 }
 
 /**
- * Returns the runs of `establish` to resume: those that belong to the run with this id, or with `latest` to the newest
- * unfinished one, if any.
+ * Returns the runs to resume: those that belong to the run with this id, or with `latest` to the newest unfinished one,
+ * if any.
  */
-export async function establishedRuns({ name, store }: Stored, resume: string): Promise<EstablishedRuns> {
+export async function pairedRuns(
+  { name, store }: Stored,
+  resume: string,
+  kind: 'establish' | 'mutate',
+): Promise<PairedRuns> {
   return withStore(store, async (opened) => {
-    const id =
-      resume === 'latest' ? await newestUnfinished(opened, { name, variant: null }, { kind: 'establish' }) : resume
+    const id = resume === 'latest' ? await newestUnfinished(opened, { name, variant: null }, { kind }) : resume
     if (id === undefined) return {}
     const foundIn = (await opened.overview(id))?.metadata['foundIn']
     if (typeof foundIn === 'string') return { found: foundIn, decided: id }
-    for await (const run of overviews(opened, name, ['establish']))
+    for await (const run of overviews(opened, name, [kind]))
       if (run.metadata['foundIn'] === id) return { found: id, decided: run.id }
     return { found: id }
   })
@@ -51,11 +57,15 @@ export function partOfVetting(vetting: string): JsonObject {
 export async function unfinishedVetting({ name, store }: Stored): Promise<VettingRuns | undefined> {
   return withStore(store, async (opened) => {
     let found: VettingRuns | undefined
+    let isFinished = true
     for await (const { id, kind, status, counts, metadata } of overviews(opened, name, vettingKinds)) {
       const { vetting, foundIn } = metadata
       if (typeof vetting !== 'string') continue
       if (found !== undefined && found.vetting !== vetting) break
-      if (kind === 'mutate' && status === 'completed' && counts.notRun === 0) return undefined
+      if (kind === 'mutate') {
+        isFinished &&= status === 'completed' && counts.notRun === 0
+        if (isFinished) return undefined
+      }
       if (foundIn === undefined) found = { ...found, vetting, [kind]: id }
     }
     return found

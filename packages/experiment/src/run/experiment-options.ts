@@ -234,6 +234,7 @@ const vet = fields({
     'Probes that are known to get through.',
   ),
   survival: optional(share, 'The largest acceptable share of mutants that survive, 0 to 1.'),
+  strict: optional(share, 'The largest acceptable share of items whose tests are proven to be too strict, 0 to 1.'),
   solution: optional(texts, 'Globs of the files of a reference that an agent would write. Default: all but tests.'),
 } satisfies SchemasOf<VetExpectations>)
 
@@ -333,7 +334,7 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
   provision: option(callback, 'makes the workspace of a trial', '`copyWorkspaces()`'),
   vet: option(
     vet,
-    'what `jurist vet` expects: `accepted` (probes that are known to get through: `probe`, `reason`), `survival` (the largest acceptable share of mutants that survive), `solution` (globs of the files of a reference that an agent would write; default: all but tests)',
+    'what `jurist vet` expects: `accepted` (probes that are known to get through: `probe`, `reason`), `survival` (the largest acceptable share of mutants that survive), `strict` (the largest acceptable share of items whose tests are proven to be too strict), `solution` (globs of the files of a reference that an agent would write; default: all but tests)',
     'nothing is accepted',
   ),
   hooks: option(hooks, '`beforeAgent`, `afterAgent`, `beforeJury`'),

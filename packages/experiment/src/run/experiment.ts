@@ -148,6 +148,10 @@ export interface VetExpectations {
   /** The largest acceptable share of mutants that survive, 0 to 1. Default: every share. */
   readonly survival?: number
   /**
+   * The largest acceptable share of items whose tests are proven to be too strict, 0 to 1. Default: none may be.
+   */
+  readonly strict?: number
+  /**
    * Globs of the files of a reference that an agent would write. Default: all but tests, which are the judges' to lay over;
    * where there is nothing else, all.
    */

@@ -1,5 +1,6 @@
 import type { ExperimentResult, Interval } from '@jurist/experiment/result'
 import type { TaskFinding } from '../settings/task-finding.js'
+import type { JudgedVariant } from '../variants/variant-report.js'
 
 /** A number of elements out of all those that were tried. */
 export interface Share {
@@ -89,6 +90,17 @@ export interface CardMutants {
   readonly wrongSolutions: Share
 }
 
+/** The right solutions in other forms that the jury failed. */
+export interface CardVariants {
+  readonly runId: string
+  /** Items whose tests are proven to be too strict, out of those with variants that were judged. */
+  readonly strict: Share
+  /** The number of variants that the jury passed or failed. */
+  readonly judged: number
+  /** Failed variants with the outcomes `too-strict` and `suspected`. */
+  readonly findings: readonly (JudgedVariant & { readonly itemId: string })[]
+}
+
 /** What reading the files of the tasks of Harbor items tells. */
 export interface CardSettings {
   /** Items whose files have a defect, out of those whose files were read. */
@@ -138,11 +150,14 @@ export interface BenchmarkCard {
   readonly probes: CardProbes | null
   /** `null` if no item has a source that can be mutated, or if the mutants did not run. */
   readonly mutants: CardMutants | null
+  /** `null` if no variants ran. */
+  readonly variants: CardVariants | null
   /** `null` if no item is a Harbor task. */
   readonly settings: CardSettings | null
   readonly checks: readonly CardCheck[]
   /**
-   * `problems`: an item is unsolvable, trivial, flaky or gameable, its files have a defect, or too many mutants survive. `nothing-said`: not
+   * `problems`: an item is unsolvable, trivial, flaky or gameable, its tests are too strict, its files have a
+   * defect, or too many mutants survive. `nothing-said`: not
    * everything could be judged. Mutants that only paid members could judge count only if there is a requirement for
    * mutants. `sound`: neither.
    */

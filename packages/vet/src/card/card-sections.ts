@@ -1,6 +1,7 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
 import { counted, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
+import { strictSections } from '../variants/variant-sections.js'
 import type {
   BenchmarkCard,
   CardHole,
@@ -24,6 +25,7 @@ export function cardSections(card: BenchmarkCard, commandLine: CommandLine): rea
     ...tableSection('Figures', figureColumns, figuresOf(card)),
     ...lineSection('Canaries', card.canaries?.notices ?? []),
     ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
+    ...strictSections(card.variants?.findings ?? []),
     ...lineSection('Files of the tasks', settingLines(card.settings)),
     ...lineSection('Survivors', survivorLines(card.mutants, commandLine)),
     ...tableSection(
@@ -36,7 +38,7 @@ export function cardSections(card: BenchmarkCard, commandLine: CommandLine): rea
 }
 
 function sentenceOf(card: BenchmarkCard): string {
-  const { conclusion, solvable, trivial, flaky, probes, mutants, settings } = card
+  const { conclusion, solvable, trivial, flaky, probes, mutants, variants, settings } = card
   if (conclusion === 'nothing-said') return 'Nothing can be said: not everything could be judged'
   if (conclusion === 'sound') return `Sound in everything that was tried: ${soundness(card)}`
   const problems = [
@@ -44,6 +46,7 @@ function sentenceOf(card: BenchmarkCard): string {
     [trivial.count, 'trivial'],
     [flaky?.count ?? 0, 'flaky'],
     [probes?.gameable.count ?? 0, 'gameable'],
+    [variants?.strict.count ?? 0, 'too strict'],
     [settings?.defects.count ?? 0, 'with a defect in their files'],
   ] as const
   const found = problems.flatMap(([count, word]) => (count === 0 ? [] : `${count} ${word}`))
@@ -101,6 +104,7 @@ function figuresOf({
   canaries,
   probes,
   mutants,
+  variants,
   settings,
   establish,
 }: BenchmarkCard): readonly (readonly string[])[] {
@@ -122,6 +126,15 @@ function figuresOf({
     ...(mutants === null || mutants.wrongSolutions.of === 0
       ? []
       : [['wrong solutions', share(mutants.wrongSolutions), 'a wrong solution of a person passes']]),
+    ...(variants === null
+      ? []
+      : [
+          [
+            'too strict',
+            share(variants.strict),
+            `a solution that behaves alike fails (${counted(variants.judged, 'variant')} judged)`,
+          ],
+        ]),
     ...(settings === null ? [] : [['settings', share(settings.defects), 'the files of the task have a defect']]),
   ]
 }

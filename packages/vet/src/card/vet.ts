@@ -17,6 +17,7 @@ import type { ProbeReport, ProbeRow } from '../probe/probe-report.js'
 import { type PreparedProbes, performProbes, prepareProbes } from '../probe/run-probes.js'
 import { partOfVetting, unfinishedVetting } from '../resumed-runs.js'
 import { checkItemSettings } from '../settings/item-settings.js'
+import { tooStrict } from '../variants/variant-report.js'
 import type {
   BenchmarkCard,
   CardCheck,
@@ -38,6 +39,10 @@ export interface VetOptions {
   readonly level?: 'quick' | 'standard' | 'full'
   /** A whole number that determines the item on which `quick` tries each probe first. Default 1. */
   readonly seed?: number
+  /**
+   * Whether right solutions in other forms are judged, as many per item as mutants. Default: only with the level `full`.
+   */
+  readonly variants?: boolean
   /** Names of probes that may pass, in addition to `vet.accepted` of the experiment. Default: none. */
   readonly allow?: readonly string[]
   /** Whether jury members that cost money are left out. Default `false`. */
@@ -65,6 +70,7 @@ export interface VetPlan {
 
 const rules: { readonly [name in keyof Required<VetOptions>]: OptionRule } = {
   level: option.oneOf('quick', 'standard', 'full'),
+  variants: option.boolean,
   allow: option.strings,
   free: option.boolean,
   withoutSandbox: option.boolean,
@@ -82,7 +88,17 @@ const mutantsPerItem = { quick: 2, standard: 5, full: 10 } as const
 /** Implements `vet` of `vetting.ts`. */
 export async function vet(experiment: ExperimentOptions | Experiment, options?: VetOptions): Promise<BenchmarkCard> {
   const given = checkOptions<VetOptions>('vet', options, rules)
-  const { level = 'standard', seed = 1, allow, withoutSandbox, online, resume, onPlan, ...shared } = given
+  const {
+    level = 'standard',
+    seed = 1,
+    variants = level === 'full',
+    allow,
+    withoutSandbox,
+    online,
+    resume,
+    onPlan,
+    ...shared
+  } = given
   const isQuick = level === 'quick'
   const resumed = resume === undefined ? undefined : await unfinishedVetting(experiment)
   const metadata = { ...experiment.metadata, ...partOfVetting(resumed?.vetting ?? randomUUID()) }
@@ -102,7 +118,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
         level: level === 'full' ? 'full' : 'standard',
         ...{ allow, withoutSandbox, online },
       })
-  if (prepared !== null) onPlan?.(await vetPlan(marked, prepared, level))
+  if (prepared !== null) onPlan?.(await vetPlan(marked, prepared, { level, variants }))
   const establishing = { ...shared, ...resuming('establish'), repeat: repeats[level] }
   const { report: established, decided, isFree } = await establishItems(marked, establishing, isQuick)
   const lockOf = (id: string) => established.items.find(({ itemId }) => itemId === id)?.tests ?? undefined
@@ -110,7 +126,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
     prepared === null || !established.complete || isAborted()
       ? null
       : await performProbes(prepared, { lockOf, decided, ...(isQuick ? { narrowBy: seed } : {}) })
-  const mutating = { ...shared, ...resuming('mutate'), perItem: mutantsPerItem[level] }
+  const mutating = { ...shared, ...resuming('mutate'), perItem: mutantsPerItem[level], variants }
   const known = { lockOf, decided: isFree ? decided : new Map() }
   const mutation = probed?.complete !== true || isAborted() ? null : await mutated(attacked, mutating, known)
   const dataset = await openedDataset(experiment)
@@ -127,7 +143,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
 async function vetPlan(
   experiment: ExperimentOptions | Experiment,
   { applicable, choice }: PreparedProbes,
-  level: NonNullable<VetOptions['level']>,
+  { level, variants }: Required<Pick<VetOptions, 'level' | 'variants'>>,
 ): Promise<VetPlan> {
   const items: DatasetItem[] = []
   for await (const item of (await openedDataset(experiment)).items(experiment.filter)) items.push(item)
@@ -137,7 +153,10 @@ async function vetPlan(
   const trials = {
     establish: sum(items.map((item) => plannedTrials(item, repeats[level]))),
     probe: sum(level === 'quick' ? probing.map((count) => Math.min(1, count)) : probing),
-    mutate: items.filter(({ reference, noChange }) => reference !== null && !noChange).length * mutantsPerItem[level],
+    mutate:
+      items.filter(({ reference, noChange }) => reference !== null && !noChange).length *
+      mutantsPerItem[level] *
+      (variants ? 2 : 1),
   }
   const seconds = items.flatMap(({ testsLock }) => testsLock?.seconds ?? [])
   const { concurrency = 4 } = experiment
@@ -208,6 +227,7 @@ export function cardOf({ dataset, settings, establish, probe, mutation, madeAt }
     canaries: canariesOf(establish),
     probes: probe === null ? null : probesOf(probe),
     mutants: mutation === null ? null : mutantsOf(mutation),
+    variants: variantsOf(mutation),
     settings,
     checks: checklist({ establish, probe }),
     conclusion: (settings?.defects.count ?? 0) > 0 ? 'problems' : conclusionOf(establish, probe, mutation),
@@ -273,6 +293,18 @@ function mutantsOf({ runId, counts, survival, threshold, items, skippedMembers }
       count: solutions.filter(({ outcome }) => outcome === 'survived').length,
       of: solutions.length,
     },
+  }
+}
+
+function variantsOf(mutation: MutationReport | null): BenchmarkCard['variants'] {
+  if (mutation === null || mutation.variants === null) return null
+  const { runId, variants } = mutation
+  const judged = variants.items.flatMap(({ itemId, variants: own }) => own.map((one) => ({ itemId, ...one })))
+  return {
+    runId,
+    strict: tooStrict(variants),
+    judged: judged.filter(({ outcome }) => /^(?:passed|too-strict|suspected)$/.test(outcome)).length,
+    findings: judged.filter(({ outcome }) => outcome === 'too-strict' || outcome === 'suspected'),
   }
 }
 

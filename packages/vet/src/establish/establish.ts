@@ -18,7 +18,7 @@ import type { TestsLock } from '@jurist/workspace/commands'
 import { checkedDataset, derivedExperiment } from '../derived-experiment.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
-import { establishedRuns, foundInRun } from '../resumed-runs.js'
+import { foundInRun, pairedRuns } from '../resumed-runs.js'
 import { type EstablishedItem, type EstablishReport, establishReport, hasEnded } from './establish-report.js'
 import {
   type DecidedTrials,
@@ -150,7 +150,7 @@ async function performed(
   { repeat, locks }: Rounds,
 ): Promise<Performed> {
   const { experiment, items, given } = scene
-  const resumed = given.resume === undefined ? {} : await establishedRuns(experiment, given.resume)
+  const resumed = given.resume === undefined ? {} : await pairedRuns(experiment, given.resume, 'establish')
   const found = await runTrials(scene, { repeat, step: 'find', resume: resumed.found, lockOf: (id) => locks.get(id) })
   const fingerprint = found.jury?.fingerprint ?? ''
   const own = new Map([...items].map(([id, item]) => [id, trialsOf(item, found, repeat)]))

@@ -48,6 +48,17 @@ function inTurn<Value>(lists: readonly (readonly Value[])[]): readonly Value[] {
   ).flat()
 }
 
+/** Lets the groups take turns, in an order that depends on the seed. */
+export function seededTurns<Value>(
+  values: readonly Value[],
+  seed: string,
+  groupOf: (value: Value) => string,
+  keyOf: (value: Value) => string,
+): readonly Value[] {
+  const groups = seededOrder([...groupBy(values, groupOf)], seed, ([name]) => name)
+  return inTurn(groups.map(([, list]) => seededOrder(list, seed, keyOf)))
+}
+
 /** A file of a reference that can be mutated. */
 export interface ReferenceFile {
   readonly read: MutableSource
@@ -103,8 +114,7 @@ export async function chooseMutants(
   const candidates = all.filter(({ closeness }) => allowed.includes(closeness))
   const ordered = allowed.flatMap((level) => {
     const near = candidates.filter(({ closeness }) => closeness === level)
-    const strata = seededOrder([...groupBy(near, ({ operator }) => operator)], `${seed} ${itemId}`, ([name]) => name)
-    return inTurn(strata.map(([, list]) => seededOrder(list, `${seed} ${itemId}`, keyOf)))
+    return seededTurns(near, `${seed} ${itemId}`, ({ operator }) => operator, keyOf)
   })
   const isNew = new Map(files.map(({ read }) => [read.path, differing(read)]))
   const chosen: ChosenMutant[] = []

@@ -39,16 +39,24 @@ export function markOf(path: string, source: string, mutant: Mutant): MutantMark
  * @throws `option-invalid` with the file and the problem
  */
 export async function readMarks(directory: string | null): Promise<MarkedMutants> {
-  if (directory === null) return []
-  const file = join(directory, marksFile)
-  const text = await readFile(file, 'utf8').catch(() => undefined)
-  if (text === undefined) return []
+  const form = '{ "equivalent": [{ "path": …, "before": …, "after": …, "reason": … }] }'
+  const read = await lockIn<{ readonly equivalent: MarkedMutants }>(directory, marksFile, marksRules, form)
+  return read?.equivalent ?? []
+}
+
+/** Reads a file in the directory of an item; `undefined` if there is none. */
+export async function lockIn<Lock extends object>(
+  directory: string | null,
+  name: string,
+  rules: FieldRules,
+  form: string,
+): Promise<Lock | undefined> {
+  const file = join(directory ?? '', name)
+  const text = directory === null ? undefined : await readFile(file, 'utf8').catch(() => undefined)
+  if (text === undefined) return undefined
   const read = parseOrUndefined(text)
-  if (!hasFields<{ readonly equivalent: MarkedMutants }>(read, marksRules)) {
-    const form = '{ "equivalent": [{ "path": …, "before": …, "after": …, "reason": … }] }'
-    optionInvalid(marksFile, `${file}: must be ${form}, with strings.`)
-  }
-  return read.equivalent
+  if (!hasFields<Lock>(read, rules)) optionInvalid(name, `${file}: must be ${form}, with strings.`)
+  return read
 }
 
 const filled: OptionRule = {

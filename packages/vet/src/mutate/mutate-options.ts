@@ -18,6 +18,11 @@ export interface RunMutantsOptions {
   readonly where?: 'changed' | 'function' | 'all'
   /** Operators, or names of those of Jurist. Default: all operators of Jurist. */
   readonly operators?: readonly (Operator | string)[]
+  /**
+   * Whether right solutions in other forms are judged, too: variants of the reference that behave like it, at most
+   * `perItem` per item, and the directories in `right` of an item. Default `false`.
+   */
+  readonly variants?: boolean
   /** A whole number. The same seed chooses the same mutants on every machine. Default 1. */
   readonly seed?: number
   /** The directory of an item that contains one directory for each human-written wrong solution. Default `wrong`. */
@@ -69,6 +74,7 @@ const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule 
   operators: { wants: 'an array of operators or their names', holds: Array.isArray },
   seed: option.integer(0),
   wrong: option.string,
+  variants: option.boolean,
   untilKilled: option.boolean,
   prove: option.boolean,
   proveSeconds: { wants: 'a number above 0', holds: isAboveZero },

@@ -5,6 +5,14 @@ import type { Dataset, DatasetItem, ExperimentOptions } from '@jurist/experiment
 import { lookAtItems } from '../derived-experiment.js'
 import { type References, solutionIn } from '../reference-agent.js'
 import {
+  type ChosenVariant,
+  type ChosenVariants,
+  chooseVariants,
+  readIntended,
+  type VariantMark,
+} from '../variants/choose-variants.js'
+import { visibleTexts } from '../variants/visible-texts.js'
+import {
   type ChoiceRules,
   type ChosenMutant,
   type ChosenMutants,
@@ -15,18 +23,22 @@ import { languageOfSource } from './language/languages.js'
 import { type MarkedMutants, readMarks } from './mutant-marks.js'
 import { readSource } from './mutants.js'
 
-/** One trial of an item: its reference, a human-written wrong solution, or a mutant. */
+/** What a person wrote into a directory of the item. */
+interface OwnSolution {
+  readonly name: string
+  /** Files that are laid over; `null`: there are none. */
+  readonly directory: string | null
+  /** The answer; `null`: the right one. */
+  readonly answer: string | null
+}
+
+/** One trial of an item: its reference, a wrong or right solution of a person, a mutant, or a variant. */
 export type MutationStep =
   | { readonly kind: 'reference' }
-  | {
-      readonly kind: 'solution'
-      readonly name: string
-      /** Files that are laid over; `null`: there are none. */
-      readonly directory: string | null
-      /** The answer; `null`: the right one. */
-      readonly answer: string | null
-    }
+  | ({ readonly kind: 'solution' } & OwnSolution)
+  | ({ readonly kind: 'right' } & OwnSolution)
   | { readonly kind: 'mutant'; readonly mutant: ChosenMutant }
+  | { readonly kind: 'variant'; readonly variant: ChosenVariant }
 
 /**
  * The steps of an item. The index of a step, counted from 1, is its repetition. If the reference runs, it is the first
@@ -35,13 +47,15 @@ export type MutationStep =
 export interface MutationPlan {
   readonly steps: readonly MutationStep[]
   readonly counts: Omit<ChosenMutants, 'chosen'>
+  /** The numbers of variants; `null` without `variants`. */
+  readonly variants: Omit<ChosenVariants, 'chosen'> | null
   /** The mutated sources, by path. */
   readonly sources: ReadonlyMap<string, string>
   /** The reasons why files of the reference cannot be mutated. */
   readonly problems: readonly string[]
 }
 
-/** Whether the plan contains a solution that the jury must not pass. */
+/** Whether the plan contains anything besides the reference. */
 export function hasMutants({ steps }: MutationPlan): boolean {
   return steps.some(({ kind }) => kind !== 'reference')
 }
@@ -54,30 +68,46 @@ export interface PlanParts {
   readonly rules: ChoiceRules
   /** The name of the directory of wrong solutions within an item's directory. */
   readonly wrong: string
+  /** Whether right solutions in other forms are judged, too. */
+  readonly variants: boolean
   readonly signal: AbortSignal | undefined
 }
 
 /** Plans the items by inspecting their workspaces. Nothing is judged or stored. */
 export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string, MutationPlan>> {
   const { experiment, dataset, items, references, rules, wrong, signal } = parts
+  const intended = new Map<string, readonly VariantMark[]>()
   const plans = new Map<string, MutationPlan>()
   // Marks are read first: an error in them ends the run, and does not count as a failed workspace.
   const marks = new Map<string, MarkedMutants>()
-  for (const [id, item] of items) marks.set(id, await readMarks(directoryOf(dataset, item)))
+  for (const [id, item] of items) {
+    marks.set(id, await readMarks(directoryOf(dataset, item)))
+    if (parts.variants) intended.set(id, await readIntended(directoryOf(dataset, item)))
+  }
   await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
-    const directory = directoryOf(dataset, items.get(itemId))
+    const item = items.get(itemId)
+    const directory = directoryOf(dataset, item)
     const { files, problems } = await mutableFiles(task, reference, experiment.vet?.solution)
     const { chosen, ...counts } = await chooseMutants(itemId, files, marks.get(itemId) ?? [], rules)
-    const solutions = await wrongSolutions(directory, wrong)
+    const solutions = await ownSolutions(directory, wrong)
     const mutants = chosen.map((mutant) => ({ kind: 'mutant' as const, mutant }))
+    const visible = parts.variants && item !== undefined ? await visibleTexts(item, task) : null
+    const variants =
+      visible === null
+        ? null
+        : await chooseVariants(itemId, files, { visible, marks: intended.get(itemId) ?? [] }, rules)
+    const right = visible === null ? [] : await ownSolutions(directory, 'right')
     plans.set(itemId, {
       // Without a reference, a wrong solution is judged by itself.
       steps: [
-        ...(items.get(itemId)?.reference === null ? [] : [{ kind: 'reference' as const }]),
-        ...solutions,
+        ...(item?.reference === null ? [] : [{ kind: 'reference' as const }]),
+        ...solutions.map((one) => ({ kind: 'solution' as const, ...one })),
         ...mutants,
+        ...right.map((one) => ({ kind: 'right' as const, ...one })),
+        ...(variants?.chosen ?? []).map((variant) => ({ kind: 'variant' as const, variant })),
       ],
       counts,
+      variants: variants && { made: variants.made, said: variants.said, accepted: variants.accepted },
       sources: new Map(files.map(({ read }) => [read.path, read.source])),
       problems,
     })
@@ -122,7 +152,8 @@ async function textOf(workspace: Workspace | null, path: string): Promise<string
   return workspace.read(path).catch(() => null)
 }
 
-async function wrongSolutions(directory: string | null, wrong: string): Promise<readonly MutationStep[]> {
+/** Reads the solutions of people in a directory of the item. */
+async function ownSolutions(directory: string | null, wrong: string): Promise<readonly OwnSolution[]> {
   if (directory === null) return []
   const place = join(directory, wrong)
   const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
@@ -132,7 +163,6 @@ async function wrongSolutions(directory: string | null, wrong: string): Promise<
   )
   return Promise.all(
     [...new Set([...directories, ...answers])].sort().map(async (name) => ({
-      kind: 'solution' as const,
       name,
       directory: directories.has(name) ? join(place, name) : null,
       answer: answers.has(name) ? await readFile(join(place, `${name}${answerEnding}`), 'utf8') : null,

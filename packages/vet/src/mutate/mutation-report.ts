@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '@jurist/core'
 import { counted } from '@jurist/experiment/internal/results'
 import type { Interval } from '@jurist/experiment/result'
+import type { VariantReport } from '../variants/variant-report.js'
 import type { ChosenMutant } from './choose-mutants.js'
 import type { MutantMark } from './mutant-marks.js'
 import type { Witness } from './prove/prover.js'
@@ -126,6 +127,8 @@ export interface MutationReport {
   readonly items: readonly ItemMutants[]
   /** Survivors that differ from the reference; `null` without `prove`. */
   readonly proven: readonly ProvenHole[] | null
+  /** Right solutions in other forms; `null` without `variants`. */
+  readonly variants: VariantReport | null
   /** Selected items without mutants, with the reason. */
   readonly withoutMutants: readonly { readonly itemId: string; readonly reason: string }[]
   /** The number of mutants that each jury member failed. */
@@ -137,7 +140,7 @@ export interface MutationReport {
   readonly judgeCostUsd: number | null
   readonly durationMs: number
   /**
-   * `holes`: a human-written wrong solution survived, or more mutants survived than the threshold allows, or, without a
+   * `holes`: the tests are proven to be too strict, a human-written wrong solution survived, or more mutants survived than the threshold allows, or, without a
    * threshold, a mutant is proven to be wrong. `nothing-said`: no holes, but a reference does not pass, the run is
    * incomplete, or nothing was judged. `held`: neither.
    */

@@ -1,6 +1,7 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
 import { counted, namedInterval } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
+import { variantSections } from '../variants/variant-sections.js'
 import { marksFile } from './mutant-marks.js'
 import type {
   ItemMutants,
@@ -121,6 +122,7 @@ export function mutationSections(
         .sort(([, a], [, b]) => b - a)
         .map(([path, count]) => [path, `${count} of ${counts.judged}`]),
     ),
+    ...variantSections(report.variants),
     ...lineSection('Not said', openLines(report)),
     ...(sources ? [...provenSections(items), ...sourceSections(items)] : survivorSections(items)),
   ]

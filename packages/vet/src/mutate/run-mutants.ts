@@ -23,6 +23,16 @@ import { checkedDataset, derivedExperiment, refuseStopped } from '../derived-exp
 import type { DecidedTrials } from '../establish/established-item.js'
 import { freeJudging } from '../free-members.js'
 import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
+import { pairedRuns } from '../resumed-runs.js'
+import {
+  comparedVariant,
+  confirmation,
+  confirmationPlans,
+  failedVariants,
+  variantReportOf,
+} from '../variants/judge-variants.js'
+import { varied } from '../variants/variant.js'
+import { isOpen, tooStrict, type VariantReport } from '../variants/variant-report.js'
 import type { ChoiceRules } from './choose-mutants.js'
 import { markOf } from './mutant-marks.js'
 import { mutated } from './mutants.js'
@@ -38,7 +48,7 @@ import type {
   ProvenHole,
   Survival,
 } from './mutation-report.js'
-import type { ProofOf, ProvingScene } from './prove/prove-survivors.js'
+import type { Compared, ProofOf, ProvingScene } from './prove/prove-survivors.js'
 
 interface MutantScene {
   readonly planOf: (itemId: string) => MutationPlan | undefined
@@ -57,21 +67,25 @@ function mutantAgent({ planOf, items, references, solution, isUnsound }: MutantS
     const plan = planOf(itemId)
     const step = plan?.steps[repetition - 1]
     const reference = references.of(itemId, repetition)
-    if (plan === undefined || step === undefined || (reference === null && step.kind !== 'solution'))
+    if (plan === undefined || step === undefined || (reference === null && !('directory' in step)))
       throw new Error(`No mutant is planned for repetition ${repetition} of ${itemId}.`)
     if (step.kind !== 'reference' && isUnsound(itemId))
       return errored(new Error('The reference of this item does not pass: its mutants say nothing.'))
     const right = await rightAnswer(task, { item: items.get(itemId), reference, solution })
-    const output =
-      step.kind === 'solution' && step.answer !== null ? ({ type: 'text', text: step.answer } as const) : right
-    if (step.kind === 'solution' && step.directory !== null) await copySolution(task, step.directory)
-    if (step.kind === 'mutant') {
-      const { path } = step.mutant
-      await task.workspace.write(path, mutated(plan.sources.get(path) ?? '', step.mutant))
+    const output = 'answer' in step && step.answer !== null ? ({ type: 'text', text: step.answer } as const) : right
+    if ('directory' in step && step.directory !== null) await copySolution(task, step.directory)
+    if (step.kind === 'mutant' || step.kind === 'variant') {
+      const { path } = step.kind === 'mutant' ? step.mutant : step.variant
+      await task.workspace.write(path, changedBy(step, plan.sources.get(path) ?? ''))
     }
     const said = output === undefined ? {} : { output }
     return completed({ ...said, metadata: { tried: nameOf(step), mutation: describedStep(step) } })
   }
+}
+
+/** Applies a mutant or a variant to its file. */
+function changedBy(step: Extract<MutationStep, { readonly kind: 'mutant' | 'variant' }>, source: string): string {
+  return step.kind === 'mutant' ? mutated(source, step.mutant) : varied(source, step.variant)
 }
 
 async function copySolution({ workspace, signal }: AgentTask, directory: string): Promise<void> {
@@ -81,15 +95,22 @@ async function copySolution({ workspace, signal }: AgentTask, directory: string)
 }
 
 function nameOf(step: MutationStep): string {
-  if (step.kind !== 'mutant') return step.kind === 'solution' ? step.name : referenceName
+  if (step.kind === 'reference') return referenceName
+  if (step.kind === 'variant')
+    return `${step.variant.kind} ${step.variant.path}:${step.variant.line} ${step.variant.what}`
+  if (step.kind !== 'mutant') return step.name
   const { operator, path, line, original, text } = step.mutant
   return `${operator} ${path}:${line}${original.length + text.length > 30 ? '' : ` ${original} → ${text}`}`
 }
 
 /** Returns a step as plain data, for the journal and the page. */
 function describedStep(step: MutationStep) {
-  if (step.kind !== 'mutant')
-    return step.kind === 'solution' ? { kind: step.kind, name: step.name } : { kind: step.kind }
+  if (step.kind === 'reference') return { kind: step.kind }
+  if (step.kind === 'variant') {
+    const { path, line, kind: variant, what } = step.variant
+    return { kind: step.kind, path, line, variant, what }
+  }
+  if (step.kind !== 'mutant') return { kind: step.kind, name: step.name }
   const { path, line, operator, original, text } = step.mutant
   return { kind: step.kind, path, line, operator, original, text }
 }
@@ -118,7 +139,7 @@ export async function runMutants(
   const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' } } as const
   const judging = given.untilKilled === true ? undefined : freeJudging(filtered)
   const { signal } = given
-  const looked = { experiment: filtered, dataset, items, references, rules, signal }
+  const looked = { experiment: filtered, dataset, items, references, rules, signal, variants: given.variants === true }
   const all = await planMutants({ ...looked, wrong })
   refuseStopped('The mutants', signal)
   const known = new Map([...decided].flatMap(([id, { reference }]) => (reference === null ? [] : [[id, reference]])))
@@ -126,45 +147,71 @@ export async function runMutants(
   const planned = [...plans].filter(([, plan]) => hasMutants(plan))
   if (planned.length === 0) refuseEmpty(dataset, plans)
   const unsound = new Set([...known].flatMap(([id, { passed }]) => (passed === true ? [] : [id])))
-  const derived = derivedExperiment(judging?.experiment ?? filtered, {
-    agent: mutantAgent({
-      ...{ items, references, solution: experiment.vet?.solution },
-      planOf: (id) => plans.get(id),
-      isUnsound: (id) => unsound.has(id),
-    }),
-    dataset: changedItems(dataset, ({ id, jury }) => ({
-      repetitions: plans.get(id)?.steps.length ?? null,
-      testsLock: lockOf(id) ?? items.get(id)?.testsLock,
-      ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),
-    })),
-    provision: references.provision,
-    conditions: { ...experiment.conditions, ...chosenBy(rules), mutants: digestOf(planned) },
-  })
   const within = signalOf(given)
+  const judged = (
+    steps: ReadonlyMap<string, MutationPlan>,
+    isUnsound: (id: string) => boolean,
+    { metadata = {}, ...own }: Partial<ExperimentOptions>,
+  ): ExperimentOptions => ({
+    ...derivedExperiment(judging?.experiment ?? filtered, {
+      agent: mutantAgent({
+        ...{ items, references, isUnsound, solution: experiment.vet?.solution },
+        planOf: (id) => steps.get(id),
+      }),
+      dataset: changedItems(dataset, ({ id, jury }) => ({
+        repetitions: steps.get(id)?.steps.length ?? null,
+        testsLock: lockOf(id) ?? items.get(id)?.testsLock,
+        ...(jury === null || judging === undefined ? {} : { jury: judging.freed(jury) }),
+      })),
+      provision: references.provision,
+      conditions: { ...experiment.conditions, ...chosenBy(rules), mutants: digestOf([...steps]) },
+      metadata: { ...experiment.metadata, ...metadata },
+    }),
+    filter: { id: [...steps.keys()], status: 'any' },
+    ...own,
+  })
+  const resumed =
+    given.variants !== true || given.resume === undefined ? {} : await pairedRuns(experiment, given.resume, 'mutate')
   const result = await performed(
-    {
-      ...derived,
-      ...limitOf([...known.values()], experiment),
-      filter: { id: planned.map(([id]) => id), status: 'any' },
-    },
-    { ...given, signal: within },
+    judged(new Map(planned), (id) => unsound.has(id), limitOf([...known.values()], experiment)),
+    { ...given, resume: resumed.found ?? given.resume, signal: within },
     (event) => noteUnsound(event, plans, unsound),
   )
-  const parts = {
+  const parts: MutationParts = {
     ...{ result, plans, rules, known },
     selected: items,
     threshold: given.survival ?? experiment.vet?.survival ?? null,
     skippedMembers: judging?.skipped() ?? [],
   }
-  if (given.prove !== true) return mutationReportOf(parts)
+  const survivors = given.prove === true ? mutationReportOf(parts).items.flatMap(survivorsOf) : []
+  const failed = given.variants === true ? failedVariants({ plans, result }) : []
   const terms = { seed: rules.seed, budgetMs: (given.proveSeconds ?? 10) * 1_000 }
-  return await provenReport(parts, { ...looked, terms, signal: within, onProof: given.onProof })
+  const scene = { ...looked, terms, signal: within, onProof: given.onProof }
+  const proofOf = await proved([...survivors, ...failed.flatMap(comparedVariant)], result, scene)
+  const whole = { ...parts, ...(given.prove === true ? { proofOf } : {}) }
+  if (given.variants !== true) return mutationReportOf(whole)
+  const again = confirmationPlans(failed, { plans, result }, proofOf)
+  const second =
+    again.size === 0 || within.aborted
+      ? undefined
+      : await performed(
+          judged(again, () => false, confirmation(result.id)),
+          { ...given, resume: resumed.decided, signal: within },
+          () => undefined,
+        )
+  const { items: mutatedItems } = mutationReportOf(whole)
+  const variants = variantReportOf({
+    ...{ plans, result, proofOf },
+    passes: (id) => mutatedItems.some(({ itemId, referencePasses }) => itemId === id && referencePasses),
+    again: second === undefined ? undefined : { plans: again, result: second },
+  })
+  return mutationReportOf({ ...whole, variants, strict: experiment.vet?.strict ?? null })
 }
 
-async function provenReport(parts: MutationParts, scene: ProvingScene): Promise<MutationReport> {
-  const { proveSurvivors } = await import('./prove/prove-survivors.js')
-  const { items } = mutationReportOf(parts)
-  return mutationReportOf({ ...parts, proofOf: await proveSurvivors(items, parts.result, scene) })
+/** Loads what compares programs only if there is something to compare. */
+async function proved(compared: readonly Compared[], result: ExperimentResult, scene: ProvingScene): Promise<ProofOf> {
+  if (compared.length === 0) return () => undefined
+  return (await import('./prove/prove-survivors.js')).proveSurvivors(compared, result, scene)
 }
 
 /** Ends the run if the caller aborts it or its time is spent. */
@@ -309,10 +356,13 @@ interface MutationParts {
   readonly skippedMembers: readonly string[]
   /** The proofs for survivors, if they were compared. */
   readonly proofOf?: ProofOf
+  readonly variants?: VariantReport
+  /** `vet.strict` of the experiment. */
+  readonly strict?: number | null
 }
 
 function mutationReportOf(parts: MutationParts): MutationReport {
-  const { result, plans, rules, threshold, skippedMembers, proofOf } = parts
+  const { result, plans, rules, threshold, skippedMembers, proofOf, variants = null, strict = null } = parts
   const trials = new Map(result.items.map((item) => [trialKey(item), item]))
   const items = [...plans].flatMap(([id, plan]) => (hasMutants(plan) ? [itemOf(id, plan, trials, parts)] : []))
   const counted = items.filter(({ referencePasses }) => referencePasses)
@@ -321,7 +371,8 @@ function mutationReportOf(parts: MutationParts): MutationReport {
     kind: 'mutate',
     experiment: result.experimentName,
     runId: result.id,
-    complete: result.status === 'completed' && result.counts.notRun === 0 && !items.some(hasUnreached),
+    complete:
+      result.status === 'completed' && result.counts.notRun === 0 && !items.some(hasUnreached) && !isOpen(variants),
     seed: rules.seed,
     perItem: rules.perItem,
     where: rules.where === 'rest' ? 'all' : rules.where,
@@ -334,13 +385,14 @@ function mutationReportOf(parts: MutationParts): MutationReport {
     items,
     proven: proofOf === undefined ? null : items.flatMap(provenIn),
     withoutMutants: withoutMutants(parts),
+    variants,
     killers: killersIn(counted),
     skippedMembers,
     threshold,
     judgeCostUsd: result.judgeCostUsd,
     durationMs: result.durationMs,
   }
-  return Object.freeze({ ...report, conclusion: conclusionOf(report) })
+  return Object.freeze({ ...report, conclusion: conclusionOf(report, strict) })
 }
 
 function itemOf(
@@ -379,6 +431,17 @@ function itemOf(
   }
 }
 
+/** The mutants of an item that the jury passed. */
+function survivorsOf({ itemId, mutants, sources }: ItemMutants): readonly Compared[] {
+  return mutants
+    .filter(({ outcome }) => outcome === 'survived')
+    .map((mutant) => {
+      const { repetition, path } = mutant
+      const source = sources[path] ?? ''
+      return { itemId, repetition, path, source, text: mutated(source, mutant) }
+    })
+}
+
 const notReached: MutantProof = { status: 'not-reached' }
 
 function hasUnreached({ mutants }: ItemMutants): boolean {
@@ -399,12 +462,12 @@ interface KnownReference {
 
 function fateOf(repetition: number, trial: ItemResult | undefined, reference: KnownReference): MutantFate {
   const outcome = outcomeOf(trial, reference)
-  const isOpen = outcome === 'not-judged' || outcome === 'broke'
+  const isUndecided = outcome === 'not-judged' || outcome === 'broke'
   return {
     repetition,
     outcome,
     killers: outcome === 'killed' || outcome === 'timeout' ? failedMembers(trial) : [],
-    problem: isOpen && trial !== undefined ? reasonOf(trial) : null,
+    problem: isUndecided && trial !== undefined ? reasonOf(trial) : null,
   }
 }
 
@@ -459,13 +522,15 @@ function killersIn(items: readonly ItemMutants[]): Readonly<Record<string, numbe
   return counts
 }
 
-function conclusionOf(report: Omit<MutationReport, 'conclusion'>): MutationReport['conclusion'] {
+function conclusionOf(report: Omit<MutationReport, 'conclusion'>, strict: number | null): MutationReport['conclusion'] {
   const { items, survival, threshold, complete, counts, proven } = report
   const solutions = items.flatMap((item) => item.solutions)
   const isAbove = threshold !== null && (survival.byItem.mean ?? 0) > threshold
   const isProven = threshold === null && (proven ?? []).length > 0
-  if (isAbove || isProven || solutions.some(({ outcome }) => outcome === 'survived')) return 'holes'
-  const judged = counts.judged + solutions.filter(isJudged).length
+  const { count, of } = tooStrict(report.variants)
+  const isStrict = count > 0 && count / of > (strict ?? 0)
+  if (isAbove || isProven || isStrict || solutions.some(({ outcome }) => outcome === 'survived')) return 'holes'
+  const judged = counts.judged + solutions.filter(isJudged).length + of
   const isUnsound = items.some(({ referencePasses }) => !referencePasses)
   return isUnsound || !complete || judged === 0 || counts.notJudged > 0 ? 'nothing-said' : 'held'
 }

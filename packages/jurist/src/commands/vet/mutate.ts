@@ -15,6 +15,7 @@ const flags = {
     oneOf(places),
   ),
   operators: repeatable('--operators <name>', 'only this kind of mistake', oneOf(operators.map(({ name }) => name))),
+  variants: toggle('--variants', 'judge right solutions in other forms, too: tests that fail them are too strict'),
   wrong: flag('--wrong <directory>', 'the directory of an item with its wrong solutions (default: wrong)', text),
   untilKilled: toggle('--until-killed', 'ask members of the jury that cost money, too; needs --budget'),
   prove: toggle('--prove', 'look for inputs that show that survivors are wrong, and print them as tests'),
@@ -40,12 +41,13 @@ export const mutate: Subcommand = subcommand({
   check({ prove, proveSeconds }, problem) {
     if (proveSeconds !== undefined && !prove) problem('--prove-seconds', '--prove-seconds needs --prove.')
   },
-  note: `Exit codes: 0 fine; 1 a wrong solution passes, --prove found a hole, or too many mutants survive; 2 wrong usage;
+  note: `Exit codes: 0 fine; 1 a wrong solution passes, --prove found a hole, --variants proved tests too strict, or too many mutants survive; 2 wrong usage;
 3 inconclusive. Without --survival, survivors are reported and end with 0, since they may be equivalent.`,
   examples: [
     'vet mutate',
     'vet mutate add-readme --per-item 5 --where changed -o mutants.html',
     'vet mutate --prove -o mutants.html',
+    'vet mutate --variants --per-item 5',
     'vet mutate --survival 0.1 --seed 7',
   ],
   async run(host, [name], read, typed) {
@@ -65,13 +67,14 @@ export const mutate: Subcommand = subcommand({
             budgetMinutes: read.budgetMinutes,
             survival: read.survival,
           }),
+          variants: read.variants,
           untilKilled: read.untilKilled && !free,
           prove: read.prove,
           onProof: proving,
           ...(read.operators.length === 0 ? {} : { operators: read.operators }),
         }),
       codeOf: ({ conclusion }) => codes[conclusion],
-      reasons: { 1: 'mistakes pass', 3: 'inconclusive: not everything could be judged' },
+      reasons: { 1: 'mistakes pass, or right solutions fail', 3: 'inconclusive: not everything could be judged' },
       files: (report) =>
         stryker === undefined ? {} : { [stryker]: `${JSON.stringify(strykerReport(report), null, 2)}\n` },
     })

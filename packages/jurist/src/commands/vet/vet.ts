@@ -21,7 +21,11 @@ const flags = {
     '--quick',
     'try each item once with its right answer, once without, and with 2 mutants, and each probe on one',
   ),
-  full: toggle('--full', 'try each item 5 times and with 10 mutants, and run the probes that take long, too'),
+  variants: toggle('--variants', 'judge right solutions in other forms, too: tests that fail them are too strict'),
+  full: toggle(
+    '--full',
+    'try each item 5 times and with 10 mutants, and run the probes that take long, and variants, too',
+  ),
 } as const
 
 const codes = { sound: 0, problems: 1, 'nothing-said': 3 } as const
@@ -43,7 +47,18 @@ export const vet: Subcommand = subcommand({
       perform(experiment, { free, signal, onEvent }, { plan: onPlan }) {
         noteAccepted(host, experiment)
         return vetBenchmark(experiment, {
-          ...{ level, seed, allow, withoutSandbox, online, free, signal, onEvent, onPlan },
+          ...{
+            level,
+            seed,
+            variants: read.variants || read.full,
+            allow,
+            withoutSandbox,
+            online,
+            free,
+            signal,
+            onEvent,
+            onPlan,
+          },
           ...(resume ? { resume: 'latest' } : {}),
         })
       },

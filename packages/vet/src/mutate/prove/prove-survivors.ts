@@ -4,11 +4,11 @@ import type { DatasetItem, ExperimentOptions } from '@jurist/experiment'
 import { trialKey } from '@jurist/experiment/internal/results'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { isTestFile } from '@jurist/kit/code-languages'
+import { groupBy } from '@jurist/kit/group-by'
 import { lookAtItems } from '../../derived-experiment.js'
 import { type References, rightAnswer } from '../../reference-agent.js'
-import { mutated } from '../mutants.js'
 import type { ProvingProgress } from '../mutate-options.js'
-import type { ItemMutants, JudgedMutant, MutantProof } from '../mutation-report.js'
+import type { MutantProof } from '../mutation-report.js'
 import { type Comparison, openProver, type Prover, type Witness } from './prover.js'
 import { type ProofKeeper, type ProofTerms, proofKeeper } from './stored-proofs.js'
 
@@ -25,24 +25,32 @@ export interface ProvingScene {
 /** Returns the proof for a survivor, given its item and repetition. */
 export type ProofOf = (itemId: string, repetition: number) => MutantProof | undefined
 
+/** A program of an item that is compared with its reference: a survivor, or a variant that the jury failed. */
+export interface Compared {
+  readonly itemId: string
+  /** The repetition of its trial. */
+  readonly repetition: number
+  readonly path: string
+  /** The file of the reference, and what replaces it. */
+  readonly source: string
+  readonly text: string
+}
+
 /**
- * Compares each survivor with its reference, in new workspaces of the items with their sandbox, and stores the proofs
- * with the run. Survivors that were already compared are skipped. Survivors have no proof if the time runs out first.
+ * Compares programs with their references, in new workspaces of the items with their sandbox, and stores the proofs
+ * with the run. Programs that were already compared are skipped. They have no proof if the time runs out first.
  */
 export async function proveSurvivors(
-  items: readonly ItemMutants[],
+  survivors: readonly Compared[],
   result: ExperimentResult,
   scene: ProvingScene,
 ): Promise<ProofOf> {
-  const survivors = items.flatMap((item) => survivorsOf(item).map((mutant) => ({ item, mutant })))
   const proofs = new Map<string, MutantProof>()
-  const isOpen = ({ item, mutant }: Survivor) =>
-    !proofs.has(trialKey({ itemId: item.itemId, repetition: mutant.repetition }))
   if (survivors.length > 0) {
     const keeper = await proofKeeper(scene.experiment, result, scene.terms)
-    for (const { itemId, repetition, proof } of keeper.stored) proofs.set(trialKey({ itemId, repetition }), proof)
+    for (const { proof, ...trial } of keeper.stored) proofs.set(trialKey(trial), proof)
     try {
-      const open = survivors.filter(isOpen)
+      const open = survivors.filter((survivor) => !proofs.has(trialKey(survivor)))
       if (open.length > 0 && !scene.signal.aborted) await proveOpen(open, { keeper, proofs, scene, result })
     } finally {
       await keeper.release()
@@ -59,58 +67,49 @@ interface Proving {
 }
 
 /** Compares the open survivors and stores each proof. If none stays open, the run is completed again. */
-async function proveOpen(open: readonly Survivor[], { keeper, proofs, scene, result }: Proving): Promise<void> {
+async function proveOpen(open: readonly Compared[], { keeper, proofs, scene, result }: Proving): Promise<void> {
   await keeper.begin()
   const stored = proofs.size
   let done = 0
   const tell = () => scene.onProof?.({ runId: result.id, done: stored + done, survivors: stored + open.length, stored })
   tell()
-  await proveItems(open, scene, async (itemId, { repetition }, proof) => {
+  await proveItems(open, scene, async (compared, proof) => {
+    const { itemId, repetition } = compared
     await keeper.keep({ itemId, repetition, proof })
-    proofs.set(trialKey({ itemId, repetition }), proof)
+    proofs.set(trialKey(compared), proof)
     done += 1
     tell()
   })
   if (done === open.length) await keeper.finish()
 }
 
-function survivorsOf({ mutants }: ItemMutants): readonly JudgedMutant[] {
-  return mutants.filter(({ outcome }) => outcome === 'survived')
-}
-
-interface Survivor {
-  readonly item: ItemMutants
-  readonly mutant: JudgedMutant
-}
+type Note = (compared: Compared, proof: MutantProof) => Promise<void>
 
 async function proveItems(
-  survivors: readonly Survivor[],
+  survivors: readonly Compared[],
   { experiment, dataset, references, items, terms, signal: stopped }: ProvingScene,
-  note: (itemId: string, mutant: JudgedMutant, proof: MutantProof) => Promise<void>,
+  note: Note,
 ): Promise<void> {
-  const ids = new Set(survivors.map(({ item }) => item.itemId))
+  const ids = new Set(survivors.map(({ itemId }) => itemId))
   const filtered = { ...experiment, filter: { id: [...ids], status: 'any' } } as const
   const looked = { experiment: filtered, dataset, references, signal: stopped }
   await lookAtItems(looked, async ({ itemId, task, reference }) => {
-    const own = survivors.filter((survivor) => survivor.item.itemId === itemId)
-    const [{ item } = {}] = own
     const { workspace, signal } = task
-    if (item === undefined || reference === null) return
+    if (reference === null) return
     const tests = [...(await testsIn(workspace, signal)), ...(await testsIn(reference, signal))]
     await rightAnswer(task, { item: items.get(itemId), reference, solution: experiment.vet?.solution })
-    for (const [path, source] of Object.entries(item.sources)) {
-      const mutants = own.flatMap(({ mutant }) => (mutant.path === path ? [mutant] : []))
-      const file = { ...terms, workspace, path, source, tests, signal }
-      await proveFile(file, mutants, (mutant, proof) => note(itemId, mutant, proof))
-    }
+    const own = groupBy(
+      survivors.filter((survivor) => survivor.itemId === itemId),
+      ({ path }) => path,
+    )
+    for (const [path, programs] of own) await proveFile({ ...terms, workspace, path, tests, signal }, programs, note)
   })
 }
 
-/** A file with mutants. */
+/** A file of a reference. */
 interface ProvedFile {
   readonly workspace: Workspace
   readonly path: string
-  readonly source: string
   readonly tests: readonly string[]
   readonly seed: number
   readonly budgetMs: number
@@ -133,23 +132,18 @@ async function testsIn(workspace: Workspace, signal: AbortSignal): Promise<reado
 }
 
 /**
- * Compares the mutants of one file with the original.
+ * Compares programs that replace one file with the original.
  *
  * @throws the reason of `signal`; earlier results have been noted
  */
-async function proveFile(
-  file: ProvedFile,
-  mutants: readonly JudgedMutant[],
-  note: (mutant: JudgedMutant, proof: MutantProof) => Promise<void>,
-): Promise<void> {
-  if (mutants.length === 0) return
+async function proveFile(file: ProvedFile, programs: readonly Compared[], note: Note): Promise<void> {
   const prover = await proverOf(file)
   if ('status' in prover) {
-    for (const mutant of mutants) await note(mutant, prover)
+    for (const program of programs) await note(program, prover)
     return
   }
   await using opened = prover
-  for (const mutant of mutants) await note(mutant, proofOf(file, await opened.compare(mutated(file.source, mutant))))
+  for (const program of programs) await note(program, proofOf(file, await opened.compare(program.text)))
 }
 
 function proofOf(

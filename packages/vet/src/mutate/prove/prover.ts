@@ -121,9 +121,16 @@ function questionsTo(
   })
 }
 
-/** Formats a value for comparison: 0 and -0 are the same number to a test. */
+/** Formats a value for comparison: to a test, 0 and -0 are the same number, and keys have no order. */
 function comparable(value: Json): string {
-  return JSON.stringify(value).replaceAll('{"$":"number","is":"-0"}', '0')
+  return JSON.stringify(value, (_, part) => (isPlainObject(part) ? sortedKeys(part as JsonObject) : part)).replaceAll(
+    '{"$":"number","is":"-0"}',
+    '0',
+  )
+}
+
+function sortedKeys(record: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 async function comparison(

@@ -1,0 +1,169 @@
+import type { Span } from '../mutate/language/construct.js'
+import type { SourceEdit } from '../mutate/operators.js'
+
+/** A change that keeps the behaviour of a right solution. */
+export type VariantKind =
+  | 'layout'
+  | 'comments'
+  | 'rename-local'
+  | 'rename-private'
+  | 'order-declarations'
+  | 'order-keys'
+  | 'order-imports'
+  | 'message'
+  | 'error-subtype'
+  | 'extract'
+  | 'inline'
+  | 'loop-form'
+  | 'equal-expression'
+  | 'async-form'
+
+/** A source that behaves like another one. */
+export interface Variant {
+  readonly kind: VariantKind
+  /** In the order of the source, without overlaps. */
+  readonly edits: readonly SourceEdit[]
+  /**
+   * `form`: the syntax tree or the scope proves that it behaves alike. `inputs`: it must also give the same answers on
+   * inputs.
+   */
+  readonly equality: 'form' | 'inputs'
+  /** A short description, such as `total → total2`. */
+  readonly what: string
+  /** What the old form is called: a task that contains one of these may demand it. */
+  readonly words: readonly string[]
+}
+
+/** Applies the edits of a variant. */
+export function varied(source: string, { edits }: Pick<Variant, 'edits'>): string {
+  let [text, at] = ['', 0]
+  for (const edit of edits) {
+    text += source.slice(at, edit.start) + edit.text
+    at = edit.end
+  }
+  return text + source.slice(at)
+}
+
+type Made = Omit<Variant, 'edits'> & { readonly edits: readonly SourceEdit[] }
+
+/** Makes a variant with its edits in order. `undefined` if they overlap. */
+export function variantOf({ edits, ...rest }: Made): Variant | undefined {
+  const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end)
+  const isApart = sorted.every((edit, index) => index === 0 || edit.start >= (sorted[index - 1]?.end ?? 0))
+  return isApart && sorted.length > 0 ? { ...rest, edits: sorted } : undefined
+}
+
+/** Exchanges two parts of a source. */
+export function swapped(source: string, first: Span, second: Span): readonly SourceEdit[] {
+  return [
+    { ...first, text: source.slice(second.start, second.end) },
+    { ...second, text: source.slice(first.start, first.end) },
+  ]
+}
+
+/** Returns a name that does not occur in the source. */
+export function freshName(source: string, name: string): string {
+  for (let number = 2; ; number++) if (!isWordIn(source, `${name}${number}`)) return `${name}${number}`
+}
+
+/** Whether a text contains a word, or several words in a row. */
+export function isWordIn(text: string, word: string): boolean {
+  const letter = /[\w$]/
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+    if (
+      !(letter.test(word[0] ?? '') && letter.test(text[at - 1] ?? '')) &&
+      !(letter.test(word.at(-1) ?? '') && letter.test(text[at + word.length] ?? ''))
+    )
+      return true
+  return false
+}
+
+/** What the layout of a source consists of. */
+export interface Layout {
+  readonly comments: readonly Span[]
+  /** Parts that span lines and in which spaces count. */
+  readonly fixed: readonly Span[]
+  /** String literals whose quotes may change. */
+  readonly strings: readonly Span[]
+}
+
+/** Comments that tools read, and those that a licence demands. */
+const directive =
+  /@|[#!]__|^#!|^\/\/\/|^\/\*!|eslint|biome|prettier|istanbul|c8 |v8 |webpack|vite|sourceMapping|noqa|type:|pragma|pylint|mypy|fmt:|coding[:=]|isort|ruff|nosec|NOSONAR|region|licen[cs]e|copyright|SPDX|todo/i
+
+/** The variants of layout and comments, which every language with a grammar has. */
+export function layoutVariants(
+  source: string,
+  { comments, fixed, strings }: Layout,
+  sign: '//' | '#',
+): readonly Variant[] {
+  const free = comments.filter(({ start, end }) => !directive.test(source.slice(start, end)))
+  const remark = `${source.endsWith('\n') ? '' : '\n'}${sign} The end of the file.\n`
+  const made = [
+    variantOf({
+      kind: 'layout',
+      equality: 'form',
+      what: 'wider indentation, other quotes',
+      words: ['indentation', 'indent', 'quotes', 'formatting', 'formatted', 'prettier', 'whitespace'],
+      edits: [...indented(source, [...fixed, ...comments]), ...strings.flatMap((span) => requoted(source, span))],
+    }),
+    variantOf({
+      kind: 'comments',
+      equality: 'form',
+      what: free.length > 0 ? 'comments left out' : 'a comment more',
+      words: ['comment', 'comments', 'docstring', 'documentation'],
+      edits:
+        free.length > 0
+          ? free.map((span) => withoutComment(source, span))
+          : [{ start: source.length, end: source.length, text: remark }],
+    }),
+  ]
+  return made.filter((one) => one !== undefined)
+}
+
+/** Doubles the indentation of every line that does not begin inside a text. */
+function indented(source: string, fixed: readonly Span[]): readonly SourceEdit[] {
+  const longer = fixed.filter(({ start, end }) => source.slice(start, end).includes('\n'))
+  return [...source.matchAll(/^[ \t]+(?=\S)/gm)].flatMap(({ index, 0: space }) =>
+    longer.some(({ start, end }) => start < index + space.length && index < end && start < index)
+      ? []
+      : [{ start: index, end: index, text: space }],
+  )
+}
+
+/** Exchanges the quotes of a string that contains neither quotes nor escapes. */
+function requoted(source: string, { start, end }: Span): readonly SourceEdit[] {
+  const text = source.slice(start, end)
+  const other = text[0] === '"' ? "'" : '"'
+  return /^(?:"[^"'\\\n]*"|'[^"'\\\n]*')$/.test(text)
+    ? [{ start, end, text: `${other}${text.slice(1, -1)}${other}` }]
+    : []
+}
+
+/** A comment that is alone on its lines goes with them; a line break inside it stays, since it may end a statement. */
+function withoutComment(source: string, { start, end }: Span): SourceEdit {
+  const from = source.lastIndexOf('\n', start - 1) + 1
+  const found = source.indexOf('\n', end)
+  const to = found === -1 ? source.length : found + 1
+  const isAlone = source.slice(from, start).trim() === '' && source.slice(end, to).trim() === ''
+  if (isAlone && from > 0) return { start: from, end: to, text: '' }
+  return { start, end, text: source.slice(start, end).includes('\n') ? '\n' : ' ' }
+}
+
+/** Other words for a message: "must be" has a synonym, and a full stop may be there or not. */
+export function reworded(message: string): string | undefined {
+  if (!/^[\p{L}][^{}%\\$]* [^{}%\\$]*$/u.test(message)) return undefined
+  if (/\bmust be\b/.test(message)) return message.replace(/\bmust be\b/, 'has to be')
+  return message.endsWith('.') ? message.slice(0, -1) : `${message}.`
+}
+
+/** Indents the lines of a block once more, by the unit of the block. */
+export function deeper(text: string, unit: string): string {
+  return text.replaceAll(/\n(?=[^\n])/g, `\n${unit}`)
+}
+
+/** The space before the line of an offset. */
+export function indentAt(source: string, offset: number): string {
+  const from = source.lastIndexOf('\n', offset - 1) + 1
+  return /^[ \t]*/.exec(source.slice(from))?.[0] ?? ''
+}
