@@ -39,13 +39,12 @@ export type {
   JudgedMutant,
   MutantFate,
   MutantOutcome,
-  MutantProof,
   MutationReport,
   ProvenHole,
   Survival,
 } from './mutate/mutation-report.js'
-export { proofText } from './mutate/mutation-report.js'
 export { defineOperator, type MutationSite, type Operator, operators, type SourceEdit } from './mutate/operators.js'
+export { type MutantProof, proofText } from './mutate/prove/mutant-proof.js'
 export type { Witness } from './mutate/prove/prover.js'
 export type { Input } from './mutate/prove/recorded-inputs.js'
 export { readProofs, type StoredProof } from './mutate/prove/stored-proofs.js'

@@ -44,7 +44,7 @@ export async function readMarks(directory: string | null): Promise<MarkedMutants
   return read?.equivalent ?? []
 }
 
-/** Reads a file in the directory of an item; `undefined` if there is none. */
+/** Reads a file in the directory of an item; `undefined` if it does not exist. */
 export async function lockIn<Lock extends object>(
   directory: string | null,
   name: string,

@@ -3,15 +3,8 @@ import { counted, namedInterval } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { variantSections } from '../variants/variant-sections.js'
 import { marksFile } from './mutant-marks.js'
-import type {
-  ItemMutants,
-  JudgedMutant,
-  MutantOutcome,
-  MutantProof,
-  MutationReport,
-  Survival,
-} from './mutation-report.js'
-import { proofText } from './mutation-report.js'
+import type { ItemMutants, JudgedMutant, MutantOutcome, MutationReport, Survival } from './mutation-report.js'
+import { type MutantProof, proofText } from './prove/mutant-proof.js'
 
 const mostSurvivors = 10
 

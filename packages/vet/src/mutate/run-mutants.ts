@@ -43,11 +43,11 @@ import type {
   JudgedMutant,
   MutantFate,
   MutantOutcome,
-  MutantProof,
   MutationReport,
   ProvenHole,
   Survival,
 } from './mutation-report.js'
+import type { MutantProof } from './prove/mutant-proof.js'
 import type { Compared, ProofOf, ProvingScene } from './prove/prove-survivors.js'
 
 interface MutantScene {

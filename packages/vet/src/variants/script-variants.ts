@@ -160,7 +160,7 @@ function enclosing(place: Place | undefined, types: RegExp): Place | undefined {
   return at
 }
 
-/** Renames every occurrence of a variable within its scope; `undefined` if one of them cannot be told. */
+/** Renames every occurrence of a variable within its scope; `undefined` if one of them is not a variable. */
 function renamed({ source, names }: Script, name: string, scope: Span): readonly SourceEdit[] | undefined {
   const own = names.filter((one) => one.name === name && holds(scope, one))
   if (own.some(({ role }) => role === 'odd') || own.filter(({ role }) => role === 'binding').length !== 1)

@@ -1,9 +1,9 @@
 import { flatten } from '@jurist/core'
 import { judgeTimedOut } from '@jurist/experiment/internal/results'
 import { type ItemResult, type JuryDescription, reasonOf } from '@jurist/experiment/result'
-import type { MutantProof } from '../mutate/mutation-report.js'
+import type { MutantProof } from '../mutate/prove/mutant-proof.js'
 import type { Witness } from '../mutate/prove/prover.js'
-import type { ChosenVariants, VariantMark } from './choose-variants.js'
+import type { VariantMark } from './choose-variants.js'
 import type { VariantKind } from './variant.js'
 
 /**
@@ -52,8 +52,13 @@ export interface JudgedVariant {
 }
 
 /** The variants of an item. */
-export interface ItemVariants extends Omit<ChosenVariants, 'chosen'> {
+export interface ItemVariants {
   readonly itemId: string
+  readonly made: number
+  /** Left out because the task, or a file that agents see, says the old form. */
+  readonly said: number
+  /** Left out because they are marked as intended. */
+  readonly accepted: number
   readonly variants: readonly JudgedVariant[]
 }
 

@@ -8,7 +8,7 @@ import { groupBy } from '@jurist/kit/group-by'
 import { lookAtItems } from '../../derived-experiment.js'
 import { type References, rightAnswer } from '../../reference-agent.js'
 import type { ProvingProgress } from '../mutate-options.js'
-import type { MutantProof } from '../mutation-report.js'
+import type { MutantProof } from './mutant-proof.js'
 import { type Comparison, openProver, type Prover, type Witness } from './prover.js'
 import { type ProofKeeper, type ProofTerms, proofKeeper } from './stored-proofs.js'
 

@@ -5,7 +5,7 @@ import type { ExperimentOptions } from '@jurist/experiment'
 import { storeOf } from '@jurist/experiment/internal'
 import type { ExperimentResult } from '@jurist/experiment/result'
 import { parseOrUndefined } from '@jurist/kit/json'
-import type { MutantProof } from '../mutation-report.js'
+import type { MutantProof } from './mutant-proof.js'
 
 /** The result of comparing a survivor with its reference: a line of `proofs.jsonl` in the directory of the run. */
 export interface StoredProof {
