@@ -115,8 +115,8 @@ const mostNotes = 40
  */
 export function nextSteps(directory: string, ...commands: readonly string[]): string {
   const from = relative(process.cwd(), directory) || '.'
-  const lines = commands.map((words) => commandLine('-C', from, ...words.split(' ')))
-  return `\nNext:  ${lines.join(' && ')}\n`
+  // A line each: a terminal that wraps a line breaks the command in it.
+  return `\nNext:\n${commands.map((words) => `  ${commandLine('-C', from, ...words.split(' '))}\n`).join('')}`
 }
 
 /** Formats notes as a list. Equal notes of several tasks share a line. */

@@ -450,7 +450,7 @@ function exitMessage(program: string, { exitCode, stderr }: CommandResult, secre
 }
 
 function startFailure(program: string, cause: Failure | undefined): Failure {
-  const why = cause === undefined ? '' : ` (${cause.message})`
+  const why = cause === undefined ? '' : ` (${cause.message.replace(/\.$/, '')})`
   return failure('agent-start', `${program} could not be started${why}. Install it, or pass its full path.`, true)
 }
 

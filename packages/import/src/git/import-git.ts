@@ -232,7 +232,7 @@ function reportImport(
   else {
     out(nextSteps(directory, 'vet', 'run'))
     const config = join(relative(process.cwd(), directory), 'jurist.config.yaml')
-    out(`Then, in the repository:  ${commandLine('-c', config, 'hook', 'install', 'claude')}\n`)
+    out(`Then, in the repository:\n  ${commandLine('-c', config, 'hook', 'install', 'claude')}\n`)
   }
   return exitCode(state, stopped)
 }

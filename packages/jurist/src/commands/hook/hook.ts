@@ -223,7 +223,7 @@ function report(
   host.terminal.out(
     dryRun
       ? 'Nothing was written (--dry-run).\n'
-      : `\n${done}\nThe judgments: ${commandLine('list', '--kind', 'hook')}\n`,
+      : `\n${done}\nThe judgments:\n  ${commandLine('list', '--kind', 'hook')}\n`,
   )
 }
 
