@@ -232,10 +232,12 @@ async function looked(gate: Gate, version: Version): Promise<Answer> {
     lookMs: await lookTime(gate),
   }))
   if (open?.tree !== tree) await log.append({ kind: 'look', tree, level, trials: trialsHash(old) })
-  const until = Date.now() + lookMs
+  const begunAt = Date.now()
   const found = await inSilence(() => compared(gate, tree, { old, level, lookMs }))
-  // Before the answer is in the log, so that it cannot be had earlier by a try that is killed and begun again.
-  await setTimeout(Math.max(0, until - Date.now()), undefined, { signal })
+  // Before the answer is in the log, so that it cannot be had earlier by a try that is killed and begun again. What cannot be
+  // stopped in time ends with another full look.
+  const passedMs = Date.now() - begunAt
+  await setTimeout(lookMs === 0 ? 0 : lookMs - (passedMs % lookMs), undefined, { signal })
   const isAccepted = !plan.blind && found.reason === undefined && (found.p ?? 1) <= level
   await log.append({ kind: 'answer', tree, level, ...found, ...(isAccepted ? { accepted: true, commit } : refused) })
   if (isAccepted) await pointTo(plan.project, referenceOf(plan), commit)
@@ -310,18 +312,20 @@ function keptTrees({ plan, log: { entries } }: Ratchet): readonly string[] {
   )
 }
 
-/**
- * How long each look takes: by default the least full minutes in which the trials of the start end twice, in any order (Graham 1966,
- * Bell System Technical Journal 45:1563).
- */
+/** How long each look takes: by default full minutes in which the trials of the start end twice. */
 export async function lookTime(gate: Gate): Promise<number> {
+  return gate.plan.lookMs ?? Math.ceil((2 * (await startTime(gate)) + stoppingMs) / 60_000) * 60_000
+}
+
+/**
+ * In what time the hidden trials of the start end, whatever their order (Graham 1966, Bell System Technical Journal 45:1563): those of
+ * the first tree of answers, so that it stays the same.
+ */
+export async function startTime(gate: Gate): Promise<number> {
   const { plan, concurrency } = gate
-  if (plan.lookMs !== null) return plan.lookMs
-  // Those of the first tree of answers, so that it stays the same.
   const { trials } = await trialsOf(gate, standingOf(gate).start.tree, 'hidden', undefined, plan.parts.hidden[0])
   const took = trials.map(({ durationMs }) => durationMs)
-  const wholeMs = took.reduce((sum, ms) => sum + ms, 0) / concurrency + Math.max(0, ...took)
-  return Math.ceil((2 * wholeMs + stoppingMs) / 60_000) * 60_000
+  return took.reduce((sum, ms) => sum + ms, 0) / concurrency + Math.max(0, ...took)
 }
 
 /** Does work of which an agent must not read anything: what it prints goes nowhere. */

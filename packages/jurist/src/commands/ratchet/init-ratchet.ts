@@ -37,7 +37,7 @@ export interface Wanted {
 /** The least number of items of a part. */
 const fewest = 10
 
-const longestLookMs = 24 * 60 * 60_000
+const [shortestLookMs, longestLookMs] = [1_000, 24 * 60 * 60_000]
 
 /**
  * Begins a ratchet: divides the items, copies what judges as the commit has it, and writes the first entry. No trial runs.
@@ -72,7 +72,9 @@ export async function beginRatchet(host: Host, wanted: Wanted, signal: AbortSign
     )
   if (!(looks >= 1 && looks <= 1_000)) problems.push(`--looks must be from 1 to 1000 (got ${looks}).`)
   if (!(alpha > 0 && alpha <= 0.2)) problems.push(`--alpha must be above 0 and at most 0.2 (got ${alpha}).`)
-  if ((wanted.lookMs ?? 0) > longestLookMs) problems.push('--look-time must be at most 24h.')
+  const { lookMs = 0 } = wanted
+  if (lookMs !== 0 && (lookMs < shortestLookMs || lookMs > longestLookMs))
+    problems.push('--look-time must be 0, or from 1s to 24h.')
   const variants = Object.keys(experiment.variants ?? {})
   if (variants.length > 0 ? !variants.includes(wanted.variant ?? '') : wanted.variant !== undefined)
     problems.push(

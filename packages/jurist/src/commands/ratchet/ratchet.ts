@@ -16,6 +16,7 @@ import {
   keptVersion,
   lookTime,
   passedOf,
+  startTime,
   type Tried,
   trialsOf,
   tried,
@@ -125,6 +126,11 @@ export const initRatchet: Subcommand = subcommand({
       else
         host.terminal.out(
           `  The start passes ${passed[0]} of ${plan.parts.visible.length} visible and ${passed[1]} of ${plan.parts.hidden[0]?.length} hidden items.\n  ${lookText(lookMs)}\n`,
+        )
+      const startMs = await startTime(gate)
+      if (lookMs > 0 && startMs > lookMs)
+        host.note(
+          `warning: The trials of the start take up to ${duration(startMs)}. With --look-time ${duration(lookMs)} a look may end before its trials, and accept nothing: begin a ratchet with a longer one.`,
         )
       if (!isIsolated)
         host.note(

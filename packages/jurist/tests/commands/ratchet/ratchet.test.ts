@@ -113,7 +113,20 @@ describe.concurrent('jurist ratchet', () => {
     const { jurist, home } = made
     const { code, stderr } = await jurist(
       ...['ratchet', 'init', 'bad name', '--editable', 'jurist.config.mjs', '--editable', '../x', '--hidden', '5'],
-      ...['--reserve', '95', '--looks', '0', '--alpha', '30%', '--state', '.ratchets', '--variant', 'x'],
+      ...[
+        '--reserve',
+        '95',
+        '--looks',
+        '0',
+        '--alpha',
+        '30%',
+        '--state',
+        '.ratchets',
+        '--variant',
+        'x',
+        '--look-time',
+        '5ms',
+      ],
     )
     expect(code).toBe(2)
     for (const problem of [
@@ -125,6 +138,7 @@ describe.concurrent('jurist ratchet', () => {
       '--alpha must be above 0 and at most 0.2 (got 0.3)',
       'is inside the project, where the agent can change it',
       'demo has no variants. Remove --variant.',
+      '--look-time must be 0, or from 1s to 24h.',
     ])
       expect(stderr).toContain(problem)
     expect(readdirSync(home)).toEqual([])

@@ -87,6 +87,15 @@ describe.concurrent('ways of a ratchet', () => {
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { answer: 'accepted', looksLeft: 4 }])
   })
 
+  test('a beginning whose trials take longer than a look says so', async () => {
+    using made = night({ 'prompts/system.md': 'do a\npause 500\n' })
+    const { code, stderr } = await made.jurist(...begin.map((word) => (word === '0' ? '1s' : word)))
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/take up to [\d.]+ s\. With --look-time 1\.0 s a look may end/),
+    ])
+  })
+
   test('a report whose interval has no positive part ends with 1', async () => {
     using made = night({ 'prompts/system.md': 'do a do b do c do d\n' })
     const { hidden, visible } = await made.jurist(...begin).then(() => made.plan().parts)
