@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -11,7 +12,7 @@ const moduleCache = createRequire(import.meta.url).cache
 export interface Loading {
   /**
    * A directory for compiled modules, so that the next process need not compile them again. Anyone who can write to it
-   * can change the config. Default: none.
+   * can change the config. Default: in the directory of this package, where they could change the command as well.
    */
   readonly compiledIn?: string
 }
@@ -59,7 +60,7 @@ export function forgetModules(): void {
  */
 export async function loadExports(
   module: string,
-  { compiledIn }: Loading = {},
+  { compiledIn = ownCache() }: Loading = {},
   file: string = module,
 ): Promise<object> {
   // Required instead of imported: for the names of a CommonJS module, Node would first read all of it.
@@ -68,7 +69,7 @@ export async function loadExports(
   shareOwnModules(entryPoints)
   const alias = Object.fromEntries(missingAround(file, entryPoints).map(({ specifier, file }) => [specifier, file]))
   const load = async (): Promise<object> =>
-    Object(await createJiti(file, { alias, fsCache: compiledIn ?? false }).import(module))
+    Object(await createJiti(file, { alias, fsCache: compiledIn }).import(module))
   try {
     return await load()
   } catch (thrown) {
@@ -83,6 +84,25 @@ export async function loadExports(
     if (!isLinkedOnly(thrown)) throw thrown
     return Object(await import(pathToFileURL(file).href))
   }
+}
+
+const mostKept = 500
+const keptMs = 3_600_000
+
+/**
+ * Returns the directory for the compiled modules of this installation, and empties it where many projects have filled it. The
+ * compiler keeps nothing where it cannot write, as after an installation by an administrator.
+ */
+function ownCache(): string {
+  const directory = join(dirname(require.resolve('jurist/package.json')), '.cache')
+  const names = existsSync(directory) ? readdirSync(directory) : []
+  for (const name of names.length > mostKept ? names : []) {
+    const file = join(directory, name)
+    // Another process may be about to read a newer one.
+    const changed = statSync(file, { throwIfNoEntry: false })
+    if (changed !== undefined && Date.now() - changed.mtimeMs > keptMs) rmSync(file, { force: true })
+  }
+  return directory
 }
 
 /**
