@@ -2,7 +2,7 @@ import { compare } from '../compare/compare.js'
 import { tokensOf } from '../result/spending.js'
 import { widenedBootstrap } from '../result/statistics/bootstrap.js'
 import { meanOf } from '../result/statistics/descriptive.js'
-import { logGamma } from '../result/statistics/distributions.js'
+import { logWays } from '../result/statistics/distributions.js'
 import { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js'
 import { seededRandom } from '../result/statistics/random.js'
 import { effectiveWilson } from '../result/statistics/rate-intervals.js'
@@ -272,10 +272,6 @@ export function withinItemsTest(items: readonly Pick<LiftItem, 'without' | 'with
   const tail = (from: number, to: number) => chances.slice(from, to).reduce((sum, chance) => sum + chance, 0)
   const at = observed - offset
   return Math.min(1, 2 * Math.min(tail(0, at + 1), tail(at, chances.length)))
-}
-
-function logWays(n: number, k: number): number {
-  return logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1)
 }
 
 function moreItems(further: number | null, items: number): Lift['needed'] {

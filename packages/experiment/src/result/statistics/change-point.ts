@@ -1,4 +1,4 @@
-import { logGamma } from './distributions.js'
+import { logWays } from './distributions.js'
 import { checkCounts, statisticInvalid } from './invalid.js'
 import { seededRandom } from './random.js'
 
@@ -376,13 +376,9 @@ export function lossTest(
 ): number {
   for (const counts of [before, after]) countsOf({ items: { sample: counts } }, 'sample')
   const [all, passed] = [before.decided + after.decided, before.passed + after.passed]
-  const ways = (of: number, chosen: number) =>
-    chosen < 0 || chosen > of
-      ? Number.NEGATIVE_INFINITY
-      : logGamma(of + 1) - logGamma(chosen + 1) - logGamma(of - chosen + 1)
-  const total = ways(all, passed)
+  const total = logWays(all, passed)
   let sum = 0
   for (let fewer = 0; fewer <= after.passed; fewer += 1)
-    sum += Math.exp(ways(after.decided, fewer) + ways(before.decided, passed - fewer) - total)
+    sum += Math.exp(logWays(after.decided, fewer) + logWays(before.decided, passed - fewer) - total)
   return Math.min(1, sum)
 }

@@ -14,6 +14,11 @@ export function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(shifted) - shifted + Math.log(series)
 }
 
+/** The logarithm of the number of ways to choose `k` of `n`. */
+export function logWays(n: number, k: number): number {
+  return k < 0 || k > n ? Number.NEGATIVE_INFINITY : logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1)
+}
+
 /**
  * The regularised incomplete beta function I_x(a, b) for a, b > 0: the probability that a value of the beta distribution
  * is at most x (DLMF 8.17).

@@ -1,4 +1,4 @@
-import { logGamma, normalTail, studentTQuantile } from './distributions.js'
+import { logGamma, logWays, normalTail, studentTQuantile } from './distributions.js'
 import { checkCounts, checkLevel, statisticInvalid } from './invalid.js'
 import { mcnemarExact } from './paired-tests.js'
 
@@ -87,8 +87,7 @@ export function betterPower(
 export function binomial(k: number, n: number, share: number): number {
   if (share <= 0) return k === 0 ? 1 : 0
   if (share >= 1) return k === n ? 1 : 0
-  const ways = logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1)
-  return Math.exp(ways + k * Math.log(share) + (n - k) * Math.log1p(-share))
+  return Math.exp(logWays(n, k) + k * Math.log(share) + (n - k) * Math.log1p(-share))
 }
 
 const steps = 2_000

@@ -215,6 +215,8 @@ export interface Loading {
   readonly proof: 'request' | 'journal' | 'none'
   /** The number of requests of each arm. */
   readonly requests: Readonly<Record<string, number>>
+  /** The program and its version, as its requests say, such as `claude-cli/2.1.197`; `null`: they do not. */
+  readonly program: string | null
 }
 
 interface Checking {
@@ -242,8 +244,9 @@ export async function checkLoading(
   for (const arm of armsOf(study)) seen.push(await seenIn({ agent, study, arm }, provision, signal))
   const requests = Object.fromEntries(seen.map(({ part, texts }) => [part.arm.name, texts.length]))
   const hasAsked = seen.some(({ texts }) => texts.length > 0)
+  const program = seen.flatMap((one) => one.program ?? [])[0] ?? null
   if (!hasAsked && seen.every(({ journal }) => journal === undefined)) {
-    if (isUnprovenAllowed) return { proof: 'none', requests }
+    if (isUnprovenAllowed) return { proof: 'none', requests, program }
     const message = `The agent ${agent.name} asked no model at ANTHROPIC_BASE_URL or OPENAI_BASE_URL, so nothing shows what it loads. Check that it starts (a sandbox needs an allow-list of hosts, and "readable" for programs outside of /usr), or accept it with --unproven.`
     throw new JuristError('loading-unproven', message, { agent: agent.name })
   }
@@ -251,12 +254,13 @@ export async function checkLoading(
     const problem = problemOf(one, study)
     if (problem !== null) throw new JuristError('arm-not-loaded', problem, { arm: one.part.arm.name })
   }
-  return { proof: hasAsked ? 'request' : 'journal', requests }
+  return { proof: hasAsked ? 'request' : 'journal', requests, program }
 }
 
 interface Seen {
   readonly part: Part
   readonly texts: readonly string[]
+  readonly program: string | undefined
   readonly journal: ReturnType<typeof journalOf>
 }
 
@@ -293,9 +297,11 @@ function plain(text: string): string {
 /** The strings in the requests of an agent in an empty workspace. */
 async function seenIn(part: Part, provision: Provision, signal: AbortSignal): Promise<Seen> {
   const texts: string[] = []
+  let program: string | undefined
   const server = createServer((request, response) => {
     bodyOf(request)
       .then((body) => {
+        program ??= /^[\w.-]+\/[\w.-]+/.exec(request.headers['user-agent'] ?? '')?.[0]
         if (request.method === 'POST') texts.push(stringsIn(body).join('\n'))
         // No client tries a bad request again.
         response.writeHead(request.method === 'POST' ? 400 : 200, { 'content-type': 'application/json' })
@@ -323,7 +329,7 @@ async function seenIn(part: Part, provision: Provision, signal: AbortSignal): Pr
     }
     const { events } = await callOf(part, task, url)
     signal.throwIfAborted()
-    return { part, texts, journal: journalOf(events, part) }
+    return { part, texts, program, journal: journalOf(events, part) }
   } finally {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))

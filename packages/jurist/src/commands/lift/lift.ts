@@ -173,6 +173,8 @@ export const lift: Subcommand = subcommand({
     const common = {
       ...{ ...defined(places), repetitions: repeat, store: results.store },
       describedJudges: describedJudges({ ...config, plugins }),
+      // Another version of the agent cannot continue a study.
+      conditions: { program: loading.program },
       ...defined({ model: read.model, concurrency: read.concurrency }),
     }
     const parts = { agent, study, tasks, queries: asked.queries, common, budget: read.budget }
@@ -230,12 +232,14 @@ function chosenBy(read: LiftFlags, named: string | undefined, { config, director
 
 type Configured = Pick<LoadedConfig, 'config' | 'directory'>
 
-function loadingText({ place }: LiftAgent, { subject, against }: Study, { proof }: Loading): string {
+function loadingText({ place }: LiftAgent, { subject, against }: Study, { proof, program }: Loading): string {
   if (proof === 'none') return 'check  unproven: the agent asked no model'
   const offered = (one: Subject) => `offered as "${one.kind === 'file' ? place(one) : one.name}"`
-  return against === null
-    ? `check  without: not offered   with: ${offered(subject)}`
-    : `check  before: ${offered(against)}   after: ${offered(subject)}`
+  const arms =
+    against === null
+      ? `without: not offered   with: ${offered(subject)}`
+      : `before: ${offered(against)}   after: ${offered(subject)}`
+  return `check  ${arms}${program === null ? '' : `   ${program}`}`
 }
 
 function isUndecided(triggers: Triggers | null): boolean {

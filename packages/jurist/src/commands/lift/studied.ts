@@ -52,7 +52,7 @@ export async function runStudy(
   const [before, after] = armsOf(study)
   const [name, triggersName] = [experimentName(subject), experimentName(subject, '-triggers')]
   const names = { tasks: tasks === null ? null : name, triggers: queries.length === 0 ? null : triggersName }
-  const left = resume ? await leftOf(results, names, study) : { tasks: null, resume: null }
+  const left = resume ? await leftOf(results, names, study, common) : { tasks: null, resume: null }
   const variantsOf = async (arms: readonly Arm[], isReadOnly: boolean) =>
     Object.fromEntries(
       await Promise.all(
@@ -158,12 +158,13 @@ interface Left {
 
 /**
  * @param names the experiments of the tasks and of the trigger queries; `null`: not part of this study
- * @throws `usage-invalid` when nothing is left, or when the subject has changed since
+ * @throws `usage-invalid` when nothing is left, or when the subject or the agent has changed since
  */
 async function leftOf(
   { store }: Results,
   names: { readonly tasks: string | null; readonly triggers: string | null },
   study: Study,
+  { conditions }: Parts['common'],
 ): Promise<Left> {
   const { name } = study.subject
   const hashes = new Map(armsOf(study).map((arm) => [arm.name, arm.subject?.hash ?? null]))
@@ -182,10 +183,16 @@ async function leftOf(
     const run = await store.load(runId)
     if (run === undefined) continue
     runs[variant] = run
-    if (hashes.has(variant) && run.conditions['lift'] !== hashes.get(variant))
+    const changed =
+      hashes.has(variant) && run.conditions['lift'] !== hashes.get(variant)
+        ? name
+        : run.conditions['program'] !== conditions?.['program']
+          ? `The agent (${run.conditions['program']}, now ${conditions?.['program']})`
+          : null
+    if (changed !== null)
       throw usageInvalid(
         '--resume',
-        `${name} has changed since this study began. Restore its files, or leave --resume out.`,
+        `${changed} has changed since this study began. Restore it, or leave --resume out.`,
       )
   }
   if (isUnfinished) return { tasks: null, resume: tasks?.status === 'running' ? 'tasks' : 'triggers' }

@@ -56,7 +56,11 @@ test('an agent that cannot be checked is used only if that is accepted, and each
   const { code, stdout } = await made.jurist('lift', 'mark', '--agent', 'silent', '--unproven')
   expect([code, stdout]).toEqual([0, expect.stringContaining('Unproven: nothing shows')])
   const checked = await made.jurist('lift', 'mark', '--agent', 'warm-up', '--check', '--json')
-  expect(JSON.parse(checked.stdout).loading).toEqual({ proof: 'request', requests: { without: 2, with: 2 } })
+  expect(JSON.parse(checked.stdout).loading).toEqual({
+    proof: 'request',
+    requests: { without: 2, with: 2 },
+    program: null,
+  })
 })
 
 test('a trial whose journal shows another arm decides nothing', async () => {

@@ -8,6 +8,7 @@ import { evalsOf, greeting, skill } from './study.js'
 
 /** A program that speaks as Claude Code does, and uses a skill that it was offered before it does anything else. */
 const claude = `#!${process.execPath}
+const version = '1.0.0'
 const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs')
 const { join } = require('node:path')
 const { request } = require('node:http')
@@ -17,7 +18,7 @@ const names = existsSync(skills) ? readdirSync(skills) : []
 writeFileSync(join(process.env.CLAUDE_CONFIG_DIR, 'session'), 'x')
 const system = names.map((name) => readFileSync(join(skills, name, 'SKILL.md'), 'utf8')).join()
 const answered = (chunks) => new Promise((resolve) => {
-  const sent = request(process.env.ANTHROPIC_BASE_URL, { method: 'POST' }, (answer) => answer.resume().on('end', () => resolve(answer.statusCode)))
+  const sent = request(process.env.ANTHROPIC_BASE_URL, { method: 'POST', headers: { 'user-agent': 'claude-cli/' + version + ' (external)' } }, (answer) => answer.resume().on('end', () => resolve(answer.statusCode)))
   sent.on('error', () => resolve(0)).end(JSON.stringify({ system, prompt: chunks }))
 })
 const turn = (id, content) => say({ type: 'assistant', message: { id, model: 'm', content, usage: { input_tokens: 5, output_tokens: 1 } } })
@@ -125,6 +126,13 @@ test('a budget that does not suffice ends a study after its first trials, and is
     const { code, stderr } = await lifted(all, url, 'mark', '--budget', '2', '-j', '1')
     expect([code, stderr]).toEqual([3, expect.stringContaining('About $6.00 for 12 trials, by the first 2.')])
     expect(stderr).toContain('$2.00 does not suffice for this study: about $6.00.')
+    all.write({ 'bin/claude': claude.replace('1.0.0', '1.0.1') })
+    const changed = await lifted(all, url, 'mark', '--budget', '10', '--resume')
+    expect([changed.code, changed.stderr]).toEqual([
+      2,
+      expect.stringContaining('The agent (claude-cli/1.0.0, now claude-cli/1.0.1) has changed'),
+    ])
+    all.write({ 'bin/claude': claude })
     const resumed = await lifted(all, url, 'mark', '--budget', '10', '--resume', '--json')
     expect([resumed.code, JSON.parse(resumed.stdout).with.decided]).toEqual([0, 6])
     const again = await lifted(all, url, 'mark', '--budget', '2')

@@ -66,7 +66,7 @@ test.each([
   const { code, stdout } = await made.jurist('lift', ...words, ...quick)
   const { conclusion, loading, without, with: arm } = JSON.parse(stdout)
   expect([code, conclusion, without.passed, arm.passed]).toEqual([0, 'helps', 0, 12])
-  expect(loading).toEqual({ proof: 'request', requests: { without: 1, with: 1 } })
+  expect(loading).toEqual({ proof: 'request', requests: { without: 1, with: 1 }, program: null })
 })
 
 test('instructions are in no workspace that is judged or kept, and an item keeps its own', async () => {
