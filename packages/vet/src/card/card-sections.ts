@@ -1,7 +1,7 @@
 import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
 import { counted, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
-import { strictSections } from '../variants/variant-sections.js'
+import { demandSections, strictSections } from '../variants/variant-sections.js'
 import type {
   BenchmarkCard,
   CardHole,
@@ -26,6 +26,7 @@ export function cardSections(card: BenchmarkCard, commandLine: CommandLine): rea
     ...lineSection('Canaries', card.canaries?.notices ?? []),
     ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
     ...strictSections(card.variants?.findings ?? []),
+    ...demandSections(card.variants?.demands ?? []),
     ...lineSection('Files of the tasks', settingLines(card.settings)),
     ...lineSection('Survivors', survivorLines(card.mutants, commandLine)),
     ...tableSection(
@@ -134,6 +135,7 @@ function figuresOf({
             share(variants.strict),
             `a solution that behaves alike fails (${counted(variants.judged, 'variant')} judged)`,
           ],
+          ['hidden demand', share(variants.demanding), 'a hidden test demands a word that nothing says to agents'],
         ]),
     ...(settings === null ? [] : [['settings', share(settings.defects), 'the files of the task have a defect']]),
   ]

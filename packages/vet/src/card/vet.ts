@@ -303,6 +303,13 @@ function variantsOf(mutation: MutationReport | null): BenchmarkCard['variants'] 
   return {
     runId,
     strict: tooStrict(variants),
+    demanding: {
+      count: variants.items.filter(({ demands }) => demands.length > 0).length,
+      of: variants.items.length,
+    },
+    demands: variants.items
+      .filter(({ demands, notChecked }) => demands.length + notChecked.length > 0)
+      .map(({ itemId, demands, notChecked }) => ({ itemId, demands, notChecked })),
     judged: judged.filter(({ outcome }) => /^(?:passed|too-strict|suspected)$/.test(outcome)).length,
     findings: judged.filter(({ outcome }) => outcome === 'too-strict' || outcome === 'suspected'),
   }

@@ -11,7 +11,8 @@ import {
   readIntended,
   type VariantMark,
 } from '../variants/choose-variants.js'
-import { visibleTexts } from '../variants/visible-texts.js'
+import { type HiddenDemands, hiddenDemands } from '../variants/hidden-demands.js'
+import { hiddenTests, visibleTexts } from '../variants/visible-texts.js'
 import {
   type ChoiceRules,
   type ChosenMutant,
@@ -48,7 +49,7 @@ export interface MutationPlan {
   readonly steps: readonly MutationStep[]
   readonly counts: Omit<ChosenMutants, 'chosen'>
   /** The numbers of variants; `null` without `variants`. */
-  readonly variants: Omit<ChosenVariants, 'chosen'> | null
+  readonly variants: (Omit<ChosenVariants, 'chosen'> & HiddenDemands) | null
   /** The mutated sources, by path. */
   readonly sources: ReadonlyMap<string, string>
   /** The reasons why files of the reference cannot be mutated. */
@@ -96,6 +97,10 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
       visible === null
         ? null
         : await chooseVariants(itemId, files, { visible, marks: intended.get(itemId) ?? [] }, rules)
+    const demands =
+      visible === null || reference === null
+        ? noDemands
+        : await hiddenDemands(await hiddenTests(reference, task), visible)
     const right = visible === null ? [] : await ownSolutions(directory, 'right')
     plans.set(itemId, {
       // Without a reference, a wrong solution is judged by itself.
@@ -107,7 +112,7 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
         ...(variants?.chosen ?? []).map((variant) => ({ kind: 'variant' as const, variant })),
       ],
       counts,
-      variants: variants && { made: variants.made, said: variants.said, accepted: variants.accepted },
+      variants: variants && { made: variants.made, said: variants.said, accepted: variants.accepted, ...demands },
       sources: new Map(files.map(({ read }) => [read.path, read.source])),
       problems,
     })
@@ -120,6 +125,8 @@ function directoryOf({ directory }: Dataset, item: DatasetItem | undefined): str
   const path = item?.path ?? null
   return directory === null || path === null ? null : join(directory, path)
 }
+
+const noDemands: HiddenDemands = { demands: [], notChecked: [] }
 
 /** Directories with installed or generated files. */
 const made = /(?:^|\/)(?:node_modules|\.git|dist|build|target|\.venv|venv|__pycache__|vendor)\//

@@ -4,6 +4,7 @@ import { type ItemResult, type JuryDescription, reasonOf } from '@jurist/experim
 import type { MutantProof } from '../mutate/prove/mutant-proof.js'
 import type { Witness } from '../mutate/prove/prover.js'
 import type { VariantMark } from './choose-variants.js'
+import type { HiddenDemand } from './hidden-demands.js'
 import type { VariantKind } from './variant.js'
 
 /**
@@ -60,6 +61,10 @@ export interface ItemVariants {
   /** Left out because they are marked as intended. */
   readonly accepted: number
   readonly variants: readonly JudgedVariant[]
+  /** Words that hidden tests demand and that nothing says to agents. */
+  readonly demands: readonly HiddenDemand[]
+  /** Hidden tests that cannot be read: their demands are not known. */
+  readonly notChecked: readonly string[]
 }
 
 /** The right solutions in other forms that a jury judged. */

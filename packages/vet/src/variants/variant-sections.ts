@@ -1,7 +1,7 @@
 import { lineSection, type Section } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { intendedFile } from './choose-variants.js'
-import { type JudgedVariant, tooStrict, type VariantReport } from './variant-report.js'
+import { type ItemVariants, type JudgedVariant, tooStrict, type VariantReport } from './variant-report.js'
 
 const most = 10
 const mostLines = 8
@@ -38,6 +38,24 @@ function groundOf({ equality, inputs, outcome }: JudgedVariant): string {
   return `${alike}${few}; the task does not say which form is meant.`
 }
 
+/** Shows the words that a solver must guess. A note: it decides nothing. */
+export function demandSections(
+  items: readonly Pick<ItemVariants, 'itemId' | 'demands' | 'notChecked'>[],
+): readonly Section[] {
+  const all = items.flatMap(({ itemId, demands }) => demands.map((one) => ({ itemId, ...one })))
+  const unread = items.flatMap(({ itemId, notChecked }) => notChecked.map((path) => `${itemId}: ${path}`))
+  return lineSection('Hidden demands', [
+    ...all
+      .slice(0, most)
+      .map(
+        ({ itemId, kind, word, path, line }) =>
+          `${itemId}: ${path}:${line} demands the ${kind} "${word}", which neither the task nor a visible file says`,
+      ),
+    ...(all.length > most ? [`and ${all.length - most} more: -o report.json`] : []),
+    ...(unread.length === 0 ? [] : [`Not checked: ${named(unread)}`]),
+  ])
+}
+
 /** The sections of the variants of a report. */
 export function variantSections(report: VariantReport | null): readonly Section[] {
   if (report === null) return []
@@ -72,6 +90,7 @@ export function variantSections(report: VariantReport | null): readonly Section[
           ]),
     ]),
     ...strictSections(all),
+    ...demandSections(report.items),
   ]
 }
 

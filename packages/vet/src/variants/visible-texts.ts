@@ -1,4 +1,4 @@
-import type { AgentTask } from '@jurist/core'
+import type { AgentTask, Workspace } from '@jurist/core'
 import type { DatasetItem } from '@jurist/experiment'
 import { isTestFile } from '@jurist/kit/code-languages'
 import type { VisibleTexts } from './choose-variants.js'
@@ -26,4 +26,21 @@ export async function visibleTexts(
   }
   const said = [task, prompt, JSON.stringify(input ?? ''), ...tags, ...referenceData]
   return { task: said.join('\n'), tests, files }
+}
+
+/** The tests of a reference that agents do not see, by path. */
+export async function hiddenTests(
+  reference: Workspace,
+  { workspace, signal }: Pick<AgentTask, 'workspace' | 'signal'>,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  for await (const { path, type } of reference.list({ signal })) {
+    if (type !== 'file' || !isTestFile(path) || installed.test(path)) continue
+    const text = await reference.read(path, { maxBytes: mostBytes }).catch(() => undefined)
+    const seen = (await workspace.exists(path))
+      ? await workspace.read(path, { maxBytes: mostBytes }).catch(() => null)
+      : null
+    if (text !== undefined && text !== seen) found.set(path, text)
+  }
+  return found
 }

@@ -138,6 +138,13 @@ describe.concurrent('jurist vet mutate --variants', () => {
     expect([code, JSON.parse(stdout).variants.items[0].said > 0]).toEqual([0, true])
   })
 
+  testOnce('names what a hidden test demands and the task does not say', async () => {
+    using at = project(filesOf('assert.equal(new Cart().netWorth, undefined)\n'))
+    const { stdout } = await at.jurist('vet', '--quick', '--variants', '--item', 'cart')
+    expect(stdout).toMatch(/hidden demand +1 of 1 /)
+    expect(stdout).toMatch(/cart: tests\/hidden\.test\.mjs:\d+ demands the member "netWorth"/)
+  })
+
   testOnce('a right solution of a person that fails is proven, and the card names it', async () => {
     using at = project({
       ...filesOf("assert(source.includes('export function total'))\n"),
