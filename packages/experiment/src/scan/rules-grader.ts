@@ -5,8 +5,8 @@ const graderWords =
   /tests?|grader?s?|grading|verif(?:y|ier)|reward|solutions?|oracle|answers?|expected|hidden|reference/i
 const graderWord = new RegExp(`(?:^|[^a-z])(?:${graderWords.source})(?:[^a-z]|$)`, 'i')
 
-/** Places that hold tests, answers or rewards of benchmarks. */
-const graderPlace = /^\/(?:tests?|solution|oracle|logs\/verifier|verifier|grader|hidden)(?:\/|$)/
+/** Places that hold tests, answers or rewards of benchmarks, and what Jurist keeps of hooks and ratchets. */
+const graderPlace = /^\/(?:tests?|solution|oracle|logs\/verifier|verifier|grader|hidden)(?:\/|$)|\/\.jurist(?:\/|$)/
 
 /** Paths outside of the workspace among the words of a command. */
 function outsidePaths(words: readonly string[], { inside }: ScanSite): readonly string[] {

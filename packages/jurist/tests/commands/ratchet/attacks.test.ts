@@ -18,7 +18,7 @@ describe.concurrent('attacks on a ratchet', () => {
     made.made.write({ 'jurist.config.mjs': `throw new Error('the gate loads it')\n${evil}`, 'harness.txt': 'x' })
     symlinkSync(join(made.state, 'plan.json'), join(directory, 'prompts', 'plan.json'))
     symlinkSync(made.state, join(directory, 'prompts', 'state'))
-    const ran = await made.tries('do a\nlinks\n')
+    const ran = await made.tries('do a\nlinks peek\n')
     expect([ran.code, JSON.parse(ran.stdout)]).toMatchObject([
       1,
       {
@@ -27,6 +27,11 @@ describe.concurrent('attacks on a ratchet', () => {
         visible: { better: 0, worse: 0 },
       },
     ])
+    const results = ['-C', made.home, '--results', join(directory, 'results')]
+    const scanned = await made.jurist(...results, 'scan', JSON.parse(ran.stdout).visible.run)
+    expect(scanned.stdout + scanned.stderr).toMatch(
+      /grader-read +attempt .*cat ~\/\.jurist\/ratchets\/demo\/plan\.json/,
+    )
     // The owner reads it, too, and the same again is said once.
     await made.tries('do a\n')
     const report = await made.jurist('ratchet', 'report')

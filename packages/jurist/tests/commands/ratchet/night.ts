@@ -4,19 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Project, project } from '../../project.js'
 
-/** Each item needs a skill, which the prompt names or does not. A prompt may break trials, too. */
+/** Each item needs a skill, which the prompt names or does not. A prompt may break trials, and look for the ratchet, too. */
 export const config = `import { readFileSync } from 'node:fs'
 import { completed, defineConfig, outputText } from 'jurist'
 const prompt = readFileSync(new URL('prompts/system.md', import.meta.url), 'utf8')
 const letters = 'abcdefgh'
 const items = Array.from({ length: 96 }, (_, n) => ({ id: 'item-' + n, task: 'Task ' + n }))
-const agent = async ({ prompt: task }) => {
+const agent = async ({ prompt: task, record }) => {
   const n = Number(task.split(' ')[1])
   const [, broken] = /break (\\w+)/.exec(prompt) ?? []
   const can = prompt.includes('do ' + letters[n % 8]) || prompt.includes('only ' + n + ';')
   const breaks = broken === 'all' || (broken === 'failures' && !can) || broken === String(n)
   const [, pause = 0] = /pause (\\d+)/.exec(prompt) ?? []
   if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause))
+  if (prompt.includes('peek')) {
+    await record({ type: 'tool-call', id: '1', name: 'Bash', input: { command: 'cat ~/.jurist/ratchets/demo/plan.json' } })
+    await record({ type: 'tool-result', id: '1', content: 'No such file or directory', failed: true })
+  }
   if (breaks) return { status: 'error', failure: { name: 'Error', message: 'no network', infrastructure: true } }
   return completed({ output: can ? 'ok' : 'no' })
 }
