@@ -52,8 +52,7 @@ export const navigation: readonly NavigationGroup[] = [
       { to: 'docs/guide/how-sure.md', label: 'How sure is a figure?' },
       { to: 'docs/guide/comparing.md', label: 'Compare two runs' },
       { to: 'docs/guide/scanning.md', label: 'How did it pass?' },
-      { to: 'docs/guide/regressions.md', label: 'From a failure to a test' },
-      { to: 'docs/guide/quarantine.md', label: 'Flaky items' },
+      { to: 'docs/guide/regressions.md', label: 'Failures and flaky items' },
     ],
   },
   {

@@ -350,7 +350,7 @@ export const experimentEntries: SchemasOf<ExperimentOptions> = {
       ],
       'must be an object or false',
     ),
-    'the items that [`quarantine.yaml`](../guide/quarantine.md) lists: `most` (0.1), the share of active items that it may list; `false`: all items count',
+    'the items that [`quarantine.yaml`](../guide/regressions.md#quarantine-flaky-items) lists: `most` (0.1), the share of active items that it may list; `false`: all items count',
     'the file, if there is one',
   ),
   allowAbstain: option(
