@@ -1,32 +1,24 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { inBrowser, isWithoutBrowser, startBrowser, type TestBrowser } from './browser.js'
+import { inBrowser, isWithoutBrowser } from './browser.js'
 import { type ComparedProject, comparedProject } from './compared-project.js'
-import { openAt, type RunningView, startView } from './jurist-view.js'
+import { type ViewedProject, viewProject } from './jurist-view.js'
 import { goTo } from './open-page.js'
 
 describe.skipIf(isWithoutBrowser)(inBrowser('two trials side by side'), () => {
   let compared: ComparedProject
-  let viewing: RunningView
-  let browser: TestBrowser
+  let viewed: ViewedProject
   let tab: Page
-  const problems: string[] = []
   const place = (part = '') => `#/compare/${compared.idOf('plain')}/${compared.idOf('better')}${part}`
   const side = (name: 'Left' | 'Right') => tab.getByRole('region', { name, exact: true })
   const hash = () => tab.evaluate(() => location.hash)
 
   beforeAll(async () => {
     compared = await comparedProject()
-    viewing = await startView(compared.made)
-    browser = await startBrowser()
-    tab = await openAt(browser, viewing.url, '#/', problems)
+    viewed = await viewProject(compared.made, '#/')
+    tab = viewed.tab
   })
-  afterAll(async () => {
-    await browser?.close()
-    await viewing?.stop()
-    compared?.[Symbol.dispose]()
-    expect(problems).toEqual([])
-  })
+  afterAll(() => viewed?.end())
 
   test('"plain passes, better fails" is two clicks from the comparison, and Back returns to the row', async () => {
     await goTo(tab, place())

@@ -1,6 +1,6 @@
 import type { JournalEvent } from '@jurist/core'
 import { groupBy } from '@jurist/kit/group-by'
-import { classifiedCalls, pathIn, toolState } from '../journal/tool-calls.js'
+import { argumentsOf, classifiedCalls, pathIn, toolState } from '../journal/tool-calls.js'
 import { grouped } from '../result/amounts.js'
 import { countedApart } from '../result/quarantine.js'
 import type { ItemResult } from '../result/records.js'
@@ -18,6 +18,8 @@ export interface TrialBehaviour {
   readonly passed: boolean | null
   /** Calls by the name of the tool. */
   readonly tools: Readonly<Record<string, { readonly calls: number; readonly failed: number }>>
+  /** What calls were given, as `tool key=value`, at most 2,000. */
+  readonly arguments: readonly string[]
   /** The kinds of the calls in their order, at most 2,000. */
   readonly sequence: readonly string[]
   /** The files that calls named, by what was done with them. */
@@ -25,9 +27,11 @@ export interface TrialBehaviour {
   readonly written: readonly string[]
   /** The hosts that commands asked for. */
   readonly hosts: readonly string[]
+  /** The messages of the agent in a conversation; 0 without one. */
+  readonly turns: number
 }
 
-const longestSequence = 2_000
+const [longestSequence, mostArguments] = [2_000, 2_000]
 
 /** The behaviour of a trial; `null`: its journal has no calls of tools, so that nothing is known. */
 export function behaviourOf(item: ItemResult, events: readonly JournalEvent[]): TrialBehaviour | null {
@@ -35,7 +39,7 @@ export function behaviourOf(item: ItemResult, events: readonly JournalEvent[]): 
   const isRecorded = events.some(({ type }) => type === 'tool-call' || type === 'model-call')
   if (!isRecorded) return null
   const tools: Record<string, { calls: number; failed: number }> = {}
-  const [read, written] = [new Set<string>(), new Set<string>()]
+  const [read, written, given] = [new Set<string>(), new Set<string>(), new Set<string>()]
   for (const { call, result, state } of calls) {
     const name = typeof call.name === 'string' ? call.name : 'unknown'
     const own = Object.hasOwn(tools, name) ? tools[name] : undefined
@@ -43,23 +47,27 @@ export function behaviourOf(item: ItemResult, events: readonly JournalEvent[]): 
     if (own === undefined) Object.defineProperty(tools, name, { value: tool, enumerable: true })
     tool.calls += 1
     if (result?.failed === true) tool.failed += 1
+    if (given.size < mostArguments) for (const argument of argumentsOf(call)) given.add(`${name} ${argument}`)
     const path = pathIn(call.input)
     if (path !== undefined && state === 'read') read.add(path)
     if (path !== undefined && state === 'write') written.add(path)
   }
-  const { itemId, itemHash, repetition, passed, network } = item
+  const { itemId, itemHash, repetition, passed, network, detail } = item
+  const turns = (detail?.kind === 'agent' && detail.invocation.turns) || []
   const hosts = Object.keys({ ...network?.allowed, ...network?.refused })
   return {
     ...{ itemId, itemHash, repetition, passed, tools, hosts: hosts.sort() },
+    turns: turns.filter(({ role, isHistory }) => role === 'agent' && isHistory === undefined).length,
+    arguments: [...given].sort(),
     sequence: calls.slice(0, longestSequence).map(({ state }) => state),
     read: [...read].sort(),
     written: [...written].sort(),
   }
 }
 
-/** A tool or a host that one side uses and the other never does. */
+/** A tool, a host or an argument of a tool that one side uses and the other never does. */
 export interface UsedByOne {
-  readonly kind: 'tool' | 'host'
+  readonly kind: 'tool' | 'host' | 'argument'
   readonly name: string
   /** Trials that use it. */
   readonly baseline: number
@@ -80,7 +88,10 @@ export interface BehaviourComparison {
   readonly items: number
   /** Trials with a journal. */
   readonly trials: { readonly baseline: number; readonly candidate: number }
-  /** Used by at least a fifth of the trials of the candidate, and by none of the baseline; and the other way round. */
+  /**
+   * Used by at least a fifth of the trials of the candidate, and by none of the baseline; and the other way round. Arguments are those
+   * of tools that both sides use, at least three trials, the ten most frequent.
+   */
   readonly added: readonly UsedByOne[]
   readonly gone: readonly UsedByOne[]
   /** What changed by more than chance; without repetitions and with fewer than 10 items, all amounts that differ. */
@@ -106,6 +117,7 @@ export interface BehaviourComparison {
 
 const leastShare = 0.2
 const leastItems = 10
+const [leastUses, mostShown] = [3, 10]
 const alpha = 0.05
 const mostPairs = 5
 const permutations = 999
@@ -117,7 +129,7 @@ interface Sides {
 }
 
 /**
- * Compares what agents did in two runs, item by item: tools and hosts that only one side uses, calls of each tool (sign-flip test), and
+ * Compares what agents did in two runs, item by item: tools, hosts and arguments that only one side uses, calls of each tool (sign-flip test), and
  * the order of calls (a permutation test of the labels of trials within items). All tests are read together, by Holm's method.
  *
  * @returns `null` when a side has no journals: then nothing is known, which is not "unchanged"
@@ -141,12 +153,12 @@ export function compareBehaviour(
     ...amount,
     pValue: isTested ? (adjusted[index] ?? 1) : null,
   }))
-  const used = [...usedByOne('tool', before, after), ...usedByOne('host', before, after)]
+  const used = (['tool', 'host', 'argument'] as const).flatMap((kind) => usedByOne(kind, before, after))
   return {
     items: items.length,
     trials: { baseline: before.length, candidate: after.length },
-    added: used.filter((one) => one.baseline === 0),
-    gone: used.filter((one) => one.candidate === 0),
+    added: mostUsed(used.filter((one) => one.baseline === 0)),
+    gone: mostUsed(used.filter((one) => one.candidate === 0)),
     changed: all.filter(({ pValue, baselineMean, candidateMean }) =>
       pValue === null ? Math.abs(baselineMean - candidateMean) > 1e-9 : pValue <= alpha,
     ),
@@ -181,6 +193,7 @@ function amountsOf(items: readonly Sides[], trials: readonly TrialBehaviour[]): 
     ['failed calls', (trial) => Object.values(trial.tools).reduce((sum, { failed }) => sum + failed, 0)],
     ['files read', (trial) => trial.read.length],
     ['files written', (trial) => trial.written.length],
+    ...(trials.some(({ turns }) => turns > 0) ? [['turns', ({ turns }: TrialBehaviour) => turns] as const] : []),
   ]
   return measures.map(([name, of]) => {
     const means = items.map(({ before, after }) => [meanOf(before.map(of)), meanOf(after.map(of))] as const)
@@ -198,7 +211,15 @@ function usedByOne(
   before: readonly TrialBehaviour[],
   after: readonly TrialBehaviour[],
 ): readonly UsedByOne[] {
-  const namesOf = ({ tools, hosts }: TrialBehaviour) => (kind === 'tool' ? Object.keys(tools) : hosts)
+  const toolsOf = (trials: readonly TrialBehaviour[]) => new Set(trials.flatMap(({ tools }) => Object.keys(tools)))
+  const [their, own] = [toolsOf(before), toolsOf(after)]
+  const isOfBoth = (argument: string) => {
+    const tool = argument.slice(0, argument.indexOf(' '))
+    return their.has(tool) && own.has(tool)
+  }
+  const namesOf = ({ tools, hosts, arguments: given }: TrialBehaviour) =>
+    kind === 'tool' ? Object.keys(tools) : kind === 'host' ? hosts : given.filter(isOfBoth)
+  const least = kind === 'argument' ? leastUses : 1
   const count = (trials: readonly TrialBehaviour[]) => {
     const uses = new Map<string, number>()
     for (const trial of trials) for (const name of namesOf(trial)) uses.set(name, (uses.get(name) ?? 0) + 1)
@@ -208,8 +229,16 @@ function usedByOne(
   return [...new Set([...was.keys(), ...is.keys()])].sort().flatMap((name) => {
     const [baseline, candidate] = [was.get(name) ?? 0, is.get(name) ?? 0]
     const isOften = baseline === 0 ? candidate >= leastShare * after.length : baseline >= leastShare * before.length
-    return (baseline === 0 || candidate === 0) && isOften ? [{ kind, name, baseline, candidate }] : []
+    const isOne = (baseline === 0 || candidate === 0) && baseline + candidate >= least
+    return isOne && isOften ? [{ kind, name, baseline, candidate }] : []
   })
+}
+
+/** Tools and hosts, and of the arguments those that most trials use. */
+function mostUsed(used: readonly UsedByOne[]): readonly UsedByOne[] {
+  const isArgument = ({ kind }: UsedByOne) => kind === 'argument'
+  const sorted = used.filter(isArgument).sort((a, b) => b.baseline + b.candidate - (a.baseline + a.candidate))
+  return [...used.filter((one) => !isArgument(one)), ...sorted.slice(0, mostShown)]
 }
 
 function alikeButOther({ itemId, before, after }: Sides): BehaviourComparison['alikeButOther'] {

@@ -69,6 +69,41 @@ export function pathIn(input: Json): string | undefined {
   return typeof path === 'string' ? path.replace(/^(\.\/)+/, '') : undefined
 }
 
+/** Absolute paths below the directories that a run makes for its trials, whose names differ each time. */
+const workspaces =
+  /[^\s"'`=:;,()[\]]*\/jurist-[0-9a-f]{8}-[0-9a-z]+-[0-9a-z]+-[^\s/"'`]{6}(?:\/workspace(?![^/\s"'`]))?\/?/g
+
+/** A text in which paths inside the workspace of its trial are relative, so that trials can be compared. */
+export function withoutWorkspace(text: string): string {
+  return text.includes('/jurist-') ? text.replace(workspaces, '') : text
+}
+
+const longestArgument = 60
+
+/**
+ * The arguments of a call, each as `key=value`, or those of a command as the command: paths relative, line breaks as spaces. Of a long
+ * value its beginning, its length and a sum over its characters (Adler 1995) are left.
+ */
+export function argumentsOf({ input }: ToolCallEvent): readonly string[] {
+  if (!isPlainObject(input)) return input === null ? [] : [shortValue(input)]
+  return Object.entries(input).map(([key, value]) => `${key}=${shortValue(value)}`)
+}
+
+function shortValue(value: unknown): string {
+  const text = withoutWorkspace(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+  const plain = text
+    .slice(0, 4 * longestArgument)
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (text.length <= longestArgument) return plain
+  let [low, high] = [1, 0]
+  for (let index = 0; index < text.length; index += 1) {
+    low = (low + text.charCodeAt(index)) % 65_521
+    high = (high + low) % 65_521
+  }
+  return `${plain.slice(0, longestArgument)}… (${text.length} characters, ${(high * 65_536 + low).toString(16)})`
+}
+
 /** A tool call with its result, and the kind of step that it is. */
 export interface ClassifiedCall extends PairedCall {
   readonly state: string

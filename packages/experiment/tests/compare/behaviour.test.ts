@@ -1,4 +1,4 @@
-import type { JournalEvent } from '@jurist/core'
+import type { JournalEvent, JsonObject, Turn } from '@jurist/core'
 import { anItem } from '@jurist/experiment/testing'
 import { describe, expect, test } from 'vitest'
 import { behaviourOf, behaviourRows, compareBehaviour, type TrialBehaviour } from '../../src/compare/behaviour.js'
@@ -16,6 +16,15 @@ const trial = (itemId: string, repetition: number, names: readonly string[], pas
 }
 
 const [items, repetitions] = [28, 3]
+
+/** A trial of each item. */
+const items28 = (eventsOf: (item: number) => readonly JournalEvent[], turns: readonly Turn[] = []) =>
+  Array.from({ length: items }, (_, item) => {
+    const detail = { kind: 'agent' as const, invocation: { status: 'completed' as const, turns } }
+    const behaviour = behaviourOf(anItem({ itemId: `q${item}`, detail }), eventsOf(item))
+    if (behaviour === null) throw new Error('a trial has no behaviour')
+    return behaviour
+  })
 
 /** An agent whose items take different numbers of calls, and whose trials differ by chance. */
 const runOf = (
@@ -80,6 +89,35 @@ describe('the behaviour of two runs', () => {
     expect(rows.map(({ how, what }) => `${how} ${what}`)).toEqual(
       expect.arrayContaining(['new tool deploy', 'gone tool run_tests']),
     )
+  })
+
+  test('names arguments of tools that both sides use, whatever the workspace of a trial is called', () => {
+    const told = (flag: string, place: string) =>
+      items28((item) =>
+        Object.entries<JsonObject>({
+          bash: { command: `cd ${place}/src && deploy ${flag}` },
+          read: { path: `${place}/item-${item}.js`, text: 'x'.repeat(5_000) },
+        }).map(([name, input]) => ({ type: 'tool-call', id: name, name, input })),
+      )
+    const found = compareBehaviour(
+      told('--dry-run', '/tmp/jurist-0123abcd-4ui-sm5t-kdNEY7'),
+      told('--force', '/tmp/jurist-0123abcd-9zz-sm9t-Ab_-Y7/workspace'),
+    )
+    expect([found?.added, found?.gone]).toEqual([
+      [{ kind: 'argument', name: 'bash command=cd src && deploy --force', baseline: 0, candidate: items }],
+      [{ kind: 'argument', name: 'bash command=cd src && deploy --dry-run', baseline: items, candidate: 0 }],
+    ])
+  })
+
+  test('counts the turns of conversations', () => {
+    const talks = (turns: number) =>
+      items28(
+        () => calls('read'),
+        Array.from({ length: 2 * turns }, (_, index) => ({ role: index % 2 === 0 ? 'user' : 'agent', text: 'Hello' })),
+      )
+    expect(compareBehaviour(talks(2), talks(5))?.changed).toMatchObject([
+      { name: 'turns', baselineMean: 2, candidateMean: 5 },
+    ])
   })
 
   test('with few items and no repetitions, amounts are shown and not tested', () => {

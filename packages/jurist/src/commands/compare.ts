@@ -190,7 +190,8 @@ function behaviourGate({ behaviour }: Comparison, given: string): readonly strin
             .split(',')
             .map((one) => one.trim()),
         )
-  const isWanted = ({ kind, name }: UsedByOne) => wanted === null || (kind === 'tool' && wanted.has(name))
+  const isWanted = ({ kind, name }: UsedByOne) =>
+    wanted === null ? kind !== 'argument' : kind === 'tool' && wanted.has(name)
   return [
     ...behaviour.added.filter(isWanted).map(({ kind, name }) => `the ${kind} ${name} is new (--fail-on ${given})`),
     ...behaviour.gone.filter(isWanted).map(({ kind, name }) => `the ${kind} ${name} is gone (--fail-on ${given})`),

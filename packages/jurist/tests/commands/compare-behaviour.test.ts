@@ -4,17 +4,17 @@ import { type Project, project } from '../project.js'
 /** Agents that answer alike and use other tools; one of them records nothing. */
 const config = `
 import { outputText } from 'jurist'
-const using = (...names) => async ({ record }) => {
-  names.forEach((name, index) => record?.({ type: 'tool-call', id: String(index), name, input: {} }))
+const using = (mode, ...names) => async ({ record }) => {
+  names.forEach((name, index) => record?.({ type: 'tool-call', id: String(index), name, input: { mode } }))
   return { status: 'completed', output: 'right' }
 }
 export default {
   experiments: {
     tools: {
       dataset: Array.from({ length: 12 }, (_, index) => ({ id: 'q' + index, task: 'Go.' })),
-      agent: using('read', 'run_tests'),
+      agent: using('slow', 'read', 'run_tests'),
       jury: outputText({ equals: 'right' }),
-      variants: { main: {}, branch: { agent: using('read', 'read', 'deploy') }, silent: { agent: using() } },
+      variants: { main: {}, branch: { agent: using('fast', 'read', 'read', 'deploy') }, silent: { agent: using('') } },
     },
   },
 }
@@ -37,6 +37,7 @@ describe('jurist compare', () => {
     expect(stdout).toContain('Behaviour (12 items, 12 and 12 trials)')
     expect(stdout).toMatch(/new +tool deploy +0 of 12 trials +12 of 12 trials/)
     expect(stdout).toMatch(/gone +tool run_tests +12 of 12 trials +0 of 12 trials/)
+    expect(stdout).toMatch(/new +argument read mode=fast +0 of 12 trials +12 of 12 trials/)
     expect(stdout).toMatch(/more +calls of read +1\.0 +2\.0/)
     expect(stdout).toContain('q0: +deploy, -run_tests')
     const { conclusion, behaviour } = JSON.parse((await compare('branch', '--format', 'json')).stdout)
@@ -57,7 +58,11 @@ describe('jurist compare', () => {
       ['Missed: the tool deploy is new (--fail-on tools=deploy,search)'],
     ])
     expect(await gate('tools=read')).toEqual([0, []])
-    expect(await gate('behaviour')).toEqual([1, expect.arrayContaining([expect.stringContaining('run_tests is gone')])])
+    // Arguments decide nothing.
+    expect(await gate('behaviour')).toEqual([
+      1,
+      [expect.stringContaining('deploy is new'), expect.stringContaining('run_tests is gone')],
+    ])
     expect(await gate('significant')).toEqual([0, []])
     expect((await compare('branch', '--fail-on', 'behavior')).stderr).toContain('Did you mean "behaviour"?')
   })

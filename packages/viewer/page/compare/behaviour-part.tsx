@@ -42,7 +42,9 @@ function BehaviourTable(props: { readonly document: Read; readonly pair: readonl
       ]}
     >
       <p class="quiet small">
-        {rows.length === 0 ? 'No tool or host is new or gone, and no amount changed by more than chance. ' : ''}
+        {rows.length === 0
+          ? 'No tool, host or argument is new or gone, and no amount changed by more than chance. '
+          : ''}
         Over {counted(items, 'item')} with journals on both sides.
         {isTested ? '' : ' Too few items and repetitions to test: amounts are shown.'}
       </p>

@@ -8,8 +8,8 @@ import { OutcomeMark } from '../marks.js'
 import { Head, Neighbours, NotFound, Tabs, type Views } from '../navigation.js'
 import { linkTo, trialPath } from '../router.js'
 import { runName, showCommand } from '../text.js'
-import { JournalPart } from '../transcript/journal-view.js'
 import { PairChanges } from './pair-changes.js'
+import { PairJournals } from './pair-journals.js'
 import { Attempts, type ComparedPair, pairLink, pairList } from './pair-links.js'
 import { PairVerdict } from './pair-verdict.js'
 
@@ -134,22 +134,13 @@ function PairPart({ document, part, query }: Shown): JSX.Element {
     case 'changes':
       return <PairChanges document={document} query={query} />
     case 'journal':
-      return (
-        <div class="pair">
-          {[document.left, document.right].map(({ run, item }, index) => (
-            <div key={`${index}`}>
-              <p class="narrow-only quiet">{runName(run)}</p>
-              {item === null ? null : (
-                <JournalPart
-                  trial={{ run: run.id, itemId: document.itemId, repetition: item.repetition }}
-                  query={query}
-                />
-              )}
-            </div>
-          ))}
-        </div>
-      )
+      // What is fetched of a journal belongs to its trial.
+      return <PairJournals key={trialsOf(document)} document={document} query={query} />
     default:
       return <p class="empty">Two trials have no such view.</p>
   }
+}
+
+function trialsOf({ itemId, left, right }: PairDocument): string {
+  return JSON.stringify([itemId, ...[left, right].map(({ run, item }) => [run.id, item?.repetition])])
 }

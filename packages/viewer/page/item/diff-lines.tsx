@@ -76,9 +76,9 @@ function Rows({ lines, layout, place }: GroupProps & { readonly lines: readonly 
       <>
         {pairsOf(lines).map(([left, right]) => (
           <Row key={`${left?.before} ${right?.after}`} class="" isAt={place !== undefined && right?.after === place}>
-            <td class={`at-line ${classOf(left)}`}>{left?.before}</td>
+            <td class={`at-line ${classOf(left)}`}>{signed(left, left?.before)}</td>
             <td class={classOf(left)}>{left === undefined ? null : <LineText line={left} words={words} />}</td>
-            <td class={`at-line ${classOf(right)}`}>{right?.after}</td>
+            <td class={`at-line ${classOf(right)}`}>{signed(right, right?.after)}</td>
             <td class={classOf(right)}>{right === undefined ? null : <LineText line={right} words={words} />}</td>
           </Row>
         ))}
@@ -122,6 +122,11 @@ function Row(given: {
       {children}
     </tr>
   )
+}
+
+/** A line number with the sign of the line: colours alone do not tell. */
+function signed(line: DiffLine | undefined, number: number | undefined): string {
+  return line === undefined ? '' : `${signs[line.kind]} ${number}`.trim()
 }
 
 function classOf(line: DiffLine | undefined): string {

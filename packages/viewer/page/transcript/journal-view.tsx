@@ -103,8 +103,15 @@ export function JournalPart(props: {
   /** As in `JournalView`. */
   readonly hasKeys?: boolean | undefined
 }): JSX.Element {
-  const { trial, query, hasKeys } = props
-  const loading = useJournal(trial)
+  const { trial, ...rest } = props
+  return <LoadedJournal loading={useJournal(trial)} {...rest} />
+}
+
+/** A journal, once it is fetched, or the reason why it cannot be shown. */
+export function LoadedJournal(
+  props: Omit<JournalProps, 'journal'> & { readonly loading: ReturnType<typeof useJournal> },
+): JSX.Element {
+  const { loading, query, hasKeys } = props
   return (
     <Loaded of={loading} missing="A static report does not contain journals. Use the store: jurist view">
       {(journal) =>

@@ -88,7 +88,7 @@ function behaviourSections({ behaviour }: Comparison): readonly Section[] {
   const few = isTested ? [] : ['Too few items and repetitions to tell more than chance: amounts are shown, not tested.']
   return [
     ...(rows.length === 0
-      ? lineSection(title, ['No tool or host is new or gone, and no amount changed by more than chance.'])
+      ? lineSection(title, ['No tool, host or argument is new or gone, and no amount changed by more than chance.'])
       : tableSection(title, columns, rows)),
     ...lineSection('Same pass rate, other tools', [
       ...alike,

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../project.js'
 import { onPostgres } from '../../project-results.js'
 
+/** At how many points of its work the command is killed. */
+const kills = Number(process.env['JURIST_KILLS'] ?? 5)
+
 const token = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
 
 /** A shop of some 60 files, of which a judge needs four; agents that read one file and repair it wrongly. */
@@ -298,9 +301,13 @@ test.skipIf(onPostgres)(
   async () => {
     using own = project(files)
     await own.jurist('run', 'shop', '--item', 'bag')
-    for (let turn = 0; turn < 5; turn += 1) {
+    const beganAt = performance.now()
+    const { ended: whole } = own.start('promote', 'shop', 'bag', '--into', 'other')
+    expect((await whole).code).toBe(0)
+    const tookMs = performance.now() - beganAt
+    for (let turn = 0; turn < kills; turn += 1) {
       const { child, ended } = own.start('promote', 'shop', 'bag', '--name', `bag-${turn}`)
-      await setTimeout(300 + turn * 200)
+      await setTimeout(tookMs * (0.5 + (0.6 * turn) / kills))
       child.kill('SIGKILL')
       await ended
       const { items } = JSON.parse(readFileSync(join(own.directory, 'dataset/dataset.json'), 'utf8'))
@@ -311,6 +318,8 @@ test.skipIf(onPostgres)(
       }
       expect((await own.jurist('validate', 'shop')).code).toBe(0)
     }
+    if (process.env['JURIST_KILLS'] !== undefined)
+      console.log({ kills, tookMs, regressions: filesBelow(join(own.directory, 'dataset/regressions')).length })
   },
-  60_000,
+  15_000 + kills * 10_000,
 )

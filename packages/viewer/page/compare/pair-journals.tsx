@@ -1,0 +1,76 @@
+import {
+  isToolStep,
+  type JournalStep,
+  journalSteps,
+  stepSummary,
+  stepWord,
+  withoutWorkspace,
+} from '@jurist/experiment/internal/journal'
+import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import type { PairDocument, PairSide } from '../../src/answers/pair.js'
+import type { Loading } from '../documents.js'
+import { FileLines } from '../item/workspace-files.js'
+import { runName } from '../text.js'
+import { LoadedJournal } from '../transcript/journal-view.js'
+import { type FetchedJournal, useJournal } from '../transcript/use-journal.js'
+import { useIsNarrow } from './narrow.js'
+
+type Journal = Loading<FetchedJournal | { readonly reason: string }>
+
+/** What only one of two agents did, and both journals. */
+export function PairJournals(props: { readonly document: PairDocument; readonly query: URLSearchParams }): JSX.Element {
+  const { document, query } = props
+  const { itemId, left, right } = document
+  const useOf = ({ run, item }: PairSide) => useJournal({ run: run.id, itemId, repetition: item?.repetition ?? 0 })
+  const journals = [useOf(left), useOf(right)] as const
+  return (
+    <>
+      <StepLists journals={journals} />
+      <div class="pair">
+        {[left, right].map(({ run, item }, index) => (
+          <div key={`${index}`}>
+            <p class="narrow-only quiet">{runName(run)}</p>
+            {item === null ? null : <LoadedJournal loading={journals[index] as Journal} query={query} />}
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** The calls of tools on both sides as lines, in which additions and removals are marked. */
+function StepLists({ journals }: { readonly journals: readonly [Journal, Journal] }): JSX.Element | null {
+  const isNarrow = useIsNarrow()
+  const [left, right] = journals.map(recordsOf)
+  const texts = useMemo(() => [left, right].map((records) => stepLines(journalSteps(records ?? []))), [left, right])
+  const [before = '', after = ''] = texts
+  if (left === undefined || right === undefined || before + after === '') return null
+  return (
+    <section class="part" aria-label="Steps side by side">
+      <h2>Steps side by side</h2>
+      {before === after ? (
+        <p class="quiet small">Both agents called the same tools with the same arguments, in the same order.</p>
+      ) : (
+        <FileLines
+          document={{ path: 'the steps', before: { kind: 'text', text: before }, after: { kind: 'text', text: after } }}
+          layout={isNarrow ? 'unified' : 'sides'}
+        />
+      )}
+    </section>
+  )
+}
+
+function recordsOf(loading: Journal): readonly unknown[] | undefined {
+  return loading.state === 'loaded' && 'records' in loading.document ? loading.document.records : undefined
+}
+
+function stepLines(steps: readonly JournalStep[]): string {
+  return steps
+    .filter(({ content }) => isToolStep(content))
+    .map(({ content, isFailed }) => {
+      const said = withoutWorkspace(`${stepWord(content)} ${stepSummary(content)}`).trim()
+      return `${said}${isFailed ? ' (failed)' : ''}\n`
+    })
+    .join('')
+}
