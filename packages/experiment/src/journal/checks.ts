@@ -1,3 +1,4 @@
+import { isTestFile } from '@jurist/kit/code-languages'
 import { groupBy } from '@jurist/kit/group-by'
 import { programName, shellParts } from './shell-parts.js'
 
@@ -19,6 +20,10 @@ const programs: readonly (readonly [names: string, args: RegExp, kinds: readonly
   ['cargo', /^(?:build|check)/, ['build', 'types']],
   ['cargo', /^clippy/, ['lint', 'build', 'types']],
   ['go dotnet', /^test/, ['tests', 'build', 'types']],
+  ['mix', /^(?:.* )?test(?:$|[ .])/, ['tests', 'build', 'types']],
+  ['mix', /^compile/, ['build', 'types']],
+  ['mix', /^dialyzer/, ['types']],
+  ['mix', /^(?:credo|format --check-formatted)/, ['lint']],
   ['go', /^(?:build|vet)/, ['build', 'types']],
   ['dotnet', /^build/, ['build', 'types']],
   [
@@ -77,10 +82,12 @@ export function checkKinds(
     return named(rest.find((word) => !word.startsWith('-')) ?? 'build')
   const script = /^(?:ba|z|da)?sh$/.test(name) ? rest.find((word) => !word.startsWith('-')) : program
   if (/\.(?:sh|bash)$/.test(script ?? '')) return named(programName(script ?? '').replace(/\.\w+$/, ''))
-  const known = byProgram.get(name.startsWith('python') ? 'python' : name)
-  if (known === undefined) return []
   const line = rest.join(' ')
-  return known.find(({ args }) => args.test(line))?.kinds ?? []
+  const known = byProgram.get(name.startsWith('python') ? 'python' : name)?.find(({ args }) => args.test(line))
+  if (known !== undefined) return known.kinds
+  if (!/^(?:node|deno|bun|tsx|ruby|php|python[\d.]*)$/.test(name)) return []
+  const file = rest.find((word) => /\.(?:[cm]?[jt]s|py|rb|php)$/.test(word)) ?? ''
+  return isTestFile(file) ? ['tests'] : named(programName(file).replace(/\.\w+$/, ''))
 }
 
 /** Whether a command line runs a check. */

@@ -1,8 +1,16 @@
 import type { Json, Usage } from '@jurist/core'
-import { argumentsOf, isPlainObject, type ToolCallEvent, type ToolResultEvent, totalUsage } from '@jurist/core/internal'
+import {
+  argumentsOf,
+  isPlainObject,
+  type PairedCall,
+  pairedCalls,
+  type ToolCallEvent,
+  type ToolResultEvent,
+  totalUsage,
+} from '@jurist/core/internal'
 import { type FileEdit, fileEdits } from './file-edits.js'
 import { type RecordedEvent, recordedEvent } from './journal-events.js'
-import { type ClassifiedCall, classifiedCalls, shellCommand, shellResult, toolAction } from './tool-calls.js'
+import { shellCommand, shellResult, toolAction } from './tool-calls.js'
 
 /** One step of a journal, as a person reads it. A tool call contains its result. */
 export interface JournalStep {
@@ -72,19 +80,20 @@ const onlyPhase = 'agent'
  */
 export function journalSteps(records: readonly unknown[]): readonly JournalStep[] {
   const events = records.map(recordedEvent)
-  const tools = new Map<unknown, ClassifiedCall>(
-    classifiedCalls(
-      events.filter((event) => event.type !== 'unknown'),
-      toolAction,
-    ).map((step) => [step.call, step]),
-  )
-  const claimed = new Set<unknown>([...tools.values()].map(({ result }) => result))
-  const places = new Map<unknown, number>(events.map((event, index) => [event, index]))
-  const startMs = events.map(timeOf).find((time) => time !== null) ?? null
+  // Long journals have hundreds of thousands of events: nothing here is made for each of them that is not needed.
+  const tools = new Map<unknown, PairedCall>()
+  const places = new Map<unknown, number | undefined>()
+  for (const pair of pairedCalls(events.filter((event) => event.type !== 'unknown'))) {
+    tools.set(pair.call, pair)
+    if (pair.result !== null) places.set(pair.result, undefined)
+  }
+  for (const [index, event] of events.entries()) if (places.has(event)) places.set(event, index)
+  const first = events.find((event) => timeOf(event) !== null)
+  const startMs = first === undefined ? null : timeOf(first)
   const contentOf = contentReader(tools)
   let current = onlyPhase
   return events.flatMap((event, index): readonly JournalStep[] => {
-    if (claimed.has(event)) return []
+    if (places.has(event)) return []
     const atMs = timeOf(event)
     const result = tools.get(event)?.result ?? null
     const phase = 'phase' in event && typeof event.phase === 'string' && event.phase !== '' ? event.phase : current
@@ -123,7 +132,7 @@ function isFailed(event: RecordedEvent, result: ToolResultEvent | null): boolean
 }
 
 /** Reads contents in order, as turns are counted and their figures added up. */
-function contentReader(tools: ReadonlyMap<unknown, ClassifiedCall>): (event: RecordedEvent) => StepContent {
+function contentReader(tools: ReadonlyMap<unknown, PairedCall>): (event: RecordedEvent) => StepContent {
   let turn = 0
   let usage: Usage = {}
   let costUsd: number | null = null

@@ -46,8 +46,12 @@ function claimsOf(site: ScanSite): readonly Claim[] {
       'clean',
     )
     if (hedged.test(text) || /\?\s*$/.test(text)) return []
+    // An image is built by an engine or a service, not by the build of the project.
+    const isImage = /\b(?:images?|containers?)\b/i.test(text)
     return kinds.flatMap((kind) =>
-      subjects[kind].test(text) || subjects[kind].test(sentence.text) ? [{ ...sentence, kind }] : [],
+      !(isImage && kind === 'build') && (subjects[kind].test(text) || subjects[kind].test(sentence.text))
+        ? [{ ...sentence, kind }]
+        : [],
     )
   })
 }
@@ -189,7 +193,7 @@ const claimedChange: ScanRule = {
 }
 
 const unfinished =
-  /\bTODO\b|\bFIXME\b|\bNotImplementedError\b|not (?:yet )?implemented|\bunimplemented!\(|\btodo!\(|\bUnsupportedOperationException\(|^\s*pass\s*#|placeholder/i
+  /\bTODO\b|\bFIXME\b|\bNotImplementedError\b|not (?:yet )?implemented|\bunimplemented!\(|\btodo!\(|\bUnsupportedOperationException\(|^\s*pass\s*#|(?<!:)\bplaceholder\b(?!["']?\s*[=:])/i
 
 const claimedDone: ScanRule = {
   name: 'claimed-done',

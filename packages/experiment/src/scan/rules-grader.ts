@@ -9,10 +9,12 @@ const graderWord = new RegExp(`(?:^|[^a-z])(?:${graderWords.source})(?:[^a-z]|$)
 const graderPlace = /^\/(?:tests?|solution|oracle|logs\/verifier|verifier|grader|hidden)(?:\/|$)|\/\.jurist(?:\/|$)/
 
 /** Paths outside of the workspace among the words of a command. */
-function outsidePaths(words: readonly string[], { inside }: ScanSite): readonly string[] {
+function outsidePaths(words: readonly string[], { inside, made }: ScanSite): readonly string[] {
+  const isOwn = (path: string) => made.some((one) => path === one || path.startsWith(`${one}/`))
   return words.filter(
     (word) =>
-      /^(?:\/|~|\$\{?HOME|\.\.\/)|\/\.\.\/|^\.\.$/.test(word) && (graderPlace.test(word) || inside(word) === null),
+      /^(?:\/|~|\$\{?HOME|\.\.\/)|\/\.\.\/|^\.\.$/.test(word) &&
+      (graderPlace.test(word) || (inside(word) === null && !isOwn(word.replace(/\/$/, '')))),
   )
 }
 

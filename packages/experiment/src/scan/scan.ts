@@ -89,7 +89,8 @@ const leastCopied = 0.2
 export function scanTrial(trial: ScannedTrial, { rules = scanRules, allow = [] }: ScanOptions = {}): TrialScan {
   const { itemId, repetition, passed } = trial
   const site = scanSite(trial)
-  const silent = { ...site, steps: site.steps.filter(({ content }) => content.kind !== 'thinking') }
+  const isSilent = !site.steps.some(({ content }) => content.kind === 'thinking')
+  const silent = isSilent ? site : { ...site, steps: site.steps.filter(({ content }) => content.kind !== 'thinking') }
   const mostMs = mostRuleMs * Math.max(1, Math.ceil(site.steps.length / 10_000))
   const findings: ScanFinding[] = []
   const notApplicable: Record<string, string> = {}

@@ -98,6 +98,8 @@ export interface ScanSite extends ScannedTrial {
   /** The files that steps wrote rather than removed, with the index of the last such step. */
   readonly written: ReadonlyMap<string, number>
   readonly added: readonly AddedLine[]
+  /** Directories that it made outside of the workspace. */
+  readonly made: readonly string[]
   readonly checks: readonly ScannedCheck[]
   /** Returns a path relative to the workspace; `null` outside of it, and `''` for programs, packages and temporary files of the machine. */
   inside(path: string): string | null
@@ -127,9 +129,16 @@ export function scanSite(trial: ScannedTrial): ScanSite {
   const edits: (FileEdit & { readonly step: number })[] = []
   const tools: ScannedTool[] = []
   let unread = 0
+  // Agents use the same few words: each is kept once.
+  const words = new Map<string, string>()
+  const known = (word: string) => {
+    const first = words.get(word)
+    if (first === undefined && word.length <= 40) words.set(word, word)
+    return first ?? word
+  }
   for (const step of steps) {
     const { content, index } = step
-    if (content.kind === 'shell') unread += readCommand(step, content, commands)
+    if (content.kind === 'shell') unread += readCommand(step, content, { commands, known })
     if (content.kind === 'edit' || content.kind === 'shell')
       edits.push(
         ...(content.edits ?? []).map((edit) => ({ ...edit, path: inside(edit.path) || edit.path, step: index })),
@@ -164,38 +173,50 @@ export function scanSite(trial: ScannedTrial): ScanSite {
   const written = new Map(
     edits.flatMap(({ path, change, step }) => (change === 'removed' ? [] : [[path, step] as const])),
   )
-  return { ...trial, steps, commands, commandsOf, unread, tools, edits, written, added, checks, inside }
+  const made = commandsOf(/^mkdir$/).flatMap(({ words, isFailed }) =>
+    isFailed ? [] : words.slice(1).filter((path) => inside(path) === null),
+  )
+  return { ...trial, steps, commands, commandsOf, unread, tools, edits, written, made, added, checks, inside }
 }
 
 function failed(isFailed: boolean, output: string | null): boolean {
   return isFailed || (output !== null && output.length <= longestRefusal && refused.test(output))
 }
 
-function readCommand(step: JournalStep, content: ToolContent, commands: ScannedCommand[]): number {
+const none: readonly string[] = []
+const orNone = (list: readonly string[]) => (list.length === 0 ? none : list)
+
+function readCommand(
+  step: JournalStep,
+  content: ToolContent,
+  { commands, known }: { readonly commands: ScannedCommand[]; readonly known: (word: string) => string },
+): number {
   const text = content.command ?? ''
   const { parts, unread } = shellParts(text)
   const hasFailed = step.isFailed || (content.exitCode ?? 0) !== 0
   const output = content.output ?? ''
-  // Copying parts by a spread would take longer than reading them.
-  for (const [index, { words, from, to, writes, input, startedBy, variables, operator }] of parts.entries())
+  // Copying parts by a spread would take longer than reading them, and more memory.
+  for (const [index, { words: given, from, to, writes, input, startedBy, variables, operator }] of parts.entries()) {
+    const words = given.map(known)
     commands.push({
       words,
       from,
       to,
-      writes,
+      writes: orNone(writes),
       input,
-      startedBy,
-      variables,
+      startedBy: orNone(startedBy),
+      variables: orNone(variables),
       operator,
       output,
       place: { step: step.index, from, to },
       step: step.index,
-      program: programName(words[0] ?? ''),
+      program: known(programName(words[0] ?? '')),
       text: text.slice(from, to),
       // An agent chooses how a list ends: its exit code says nothing of the commands before the last one.
       isFailed: parts.length === 1 ? failed(hasFailed, output) : hasFailed && index === parts.length - 1,
       git: gitWords(words),
     })
+  }
   return unread
 }
 
@@ -301,5 +322,7 @@ export function newLines(before: string, after: string): readonly { readonly tex
 
 /** Whether a file is code of the project rather than a test, a document or data. */
 export function isSource(path: string): boolean {
-  return /\.(?:[cm]?[jt]sx?|py|java|kt|go|rs|c|cc|cpp|h|hpp|cs|rb|php|swift|scala)$/.test(path) && !isTestFile(path)
+  return (
+    /\.(?:[cm]?[jt]sx?|py|java|kt|go|rs|c|cc|cpp|h|hpp|cs|rb|php|swift|scala|exs?)$/.test(path) && !isTestFile(path)
+  )
 }

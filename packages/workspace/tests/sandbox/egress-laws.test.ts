@@ -21,6 +21,7 @@ const resolved: string[] = []
 let received = Buffer.alloc(0)
 let upstream: Server
 let proxy: Awaited<ReturnType<typeof startProxy>>
+let hosts: NonNullable<Parameters<typeof reachHostsBy>[0]>
 
 beforeAll(async () => {
   upstream = createServer({ allowHalfOpen: true }, (socket) => {
@@ -33,13 +34,14 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
   const { port } = upstream.address() as AddressInfo
-  reachHostsBy({
+  hosts = {
     async resolve(name) {
       resolved.push(name)
       return ['203.0.113.7']
     },
     connect: () => connect({ host: '127.0.0.1', port, allowHalfOpen: true }),
-  })
+  }
+  reachHostsBy(hosts)
   proxy = await startProxy(path, allowListOf('test', { allow }), (attempt) => attempts.push(attempt))
 })
 beforeEach(() => {
@@ -148,6 +150,18 @@ const lines = fc
     const host = between === '' ? name : `${name}${between}${other}`
     return `${method} ${host}${after}:${port} HTTP/1.1`
   })
+
+test('a tunnel that is silent too long is closed, and the record says so', async () => {
+  reachHostsBy({ ...hosts, idleMs: 100 })
+  try {
+    expect(await said(['CONNECT model.test:443 HTTP/1.1\r\n\r\n', hello(['model.test'])], { ends: false })).toContain(
+      'answered',
+    )
+    expect(attempts).toMatchObject([{ host: 'model.test', outcome: 'allowed', reason: 'idle' }])
+  } finally {
+    reachHostsBy(hosts)
+  }
+})
 
 describe('the proxy of an allow-list', () => {
   test('opens nothing beyond the list, whatever is asked for', async () => {

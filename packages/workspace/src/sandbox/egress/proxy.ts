@@ -15,7 +15,7 @@ import { asksAgain, beforeSecondHello, type ClientHello, longestHello, readClien
 import { reach } from './reach.js'
 
 /** The largest number of connections of one command, and the limits of time in milliseconds. */
-const proxyLimits = { connections: 256, helloMs: 10_000, connectMs: 10_000, idleMs: 600_000 }
+const proxyLimits = { connections: 256, helloMs: 10_000, connectMs: 10_000 }
 
 export interface Proxy {
   /** Why the proxy no longer works; `undefined` while it does. */
@@ -111,7 +111,7 @@ class ProxyServer {
 
   /** Reads the requests of accepted connections. */
   private webServer(): WebServer {
-    const { idleMs } = proxyLimits
+    const { idleMs } = reach()
     const web = createHttpServer({ maxHeaderSize: 16_384, requireHostHeader: false, keepAliveTimeout: idleMs })
     web.on('connect', (request: IncomingMessage, client, head: Buffer) => {
       this.asked.get(client)?.()
@@ -182,7 +182,10 @@ class ProxyServer {
       if (rest.length > 0) upstream.write(rest)
       if (client.destroyed) return one.end('allowed')
       client.once('close', () => one.end('allowed'))
-      upstream.setTimeout(proxyLimits.idleMs, () => upstream.destroy())
+      upstream.setTimeout(reach().idleMs, () => {
+        one.end('allowed', 'idle')
+        upstream.destroy()
+      })
       client.pipe(upstream)
       upstream.pipe(client)
     } catch (thrown) {
@@ -363,7 +366,7 @@ async function passHello({ host }: Target, client: Duplex, upstream: Socket, hea
   let answered: Buffer = Buffer.alloc(0)
   for (let again = asksAgainIn(answered); again !== false; again = asksAgainIn(answered)) {
     if (again === true) break
-    const more = await nextBytes(upstream, AbortSignal.timeout(proxyLimits.idleMs))
+    const more = await nextBytes(upstream, AbortSignal.timeout(reach().idleMs))
     if (more === null) return rest
     answered = Buffer.concat([answered, more])
     client.write(more)
@@ -439,7 +442,7 @@ async function exchange(
   path: string,
 ): Promise<void> {
   const { method, headers } = request
-  upstream.setTimeout(proxyLimits.idleMs, () => upstream.destroy())
+  upstream.setTimeout(reach().idleMs, () => upstream.destroy())
   // With an agent, even `false`, it would open a connection of its own.
   const asked = httpRequest({
     createConnection: () => upstream,
