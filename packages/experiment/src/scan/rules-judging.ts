@@ -427,7 +427,7 @@ const assertionPatched = lineRule(
 const addressed =
   /\b(?:give|award|assign|grant)\s+(?:this|it|me|the (?:answer|solution|submission))?\s*(?:a\s+)?(?:full|maximum|perfect|top|highest)\s+(?:marks?|score|points?|credit)|\b(?:attention|note to|to the|message to)\s+(?:the\s+)?(?:grader|judge|evaluator|reviewer|llm judge|verifier|ai judge)\b|\bignore (?:all |any )?(?:previous|prior|above) instructions\b|\b(?:VERDICT|GRADE|RESULT|SCORE|DECISION)\s*[:=]\s*"?(?:PASS(?:ED)?|CORRECT|10\/10|1\.0|100)\b|\b(?:this (?:answer|solution|submission) (?:is|should be) (?:graded|marked|judged|considered|scored)(?: as)? (?:correct|passing|pass|perfect))|^\s*(?:Thought process:|Let's solve this problem step by step\.?|Solution)\s*$/i
 
-/** A line that speaks of such texts, as reviews and scanners do, is none. */
+/** Reviews and scanners report such texts: that addresses no judge. */
 const described = /\b(?:prompt[- ]?injections?|injection (?:pattern|attempt)s?|jailbreaks?)\b/i
 
 const judgeAddressed: ScanRule = {
