@@ -9,7 +9,7 @@ import { type ScriptedServer, scriptedServer } from '../../packages/bridges/test
 import type { ScriptedRequest } from '../../packages/bridges/testing/scripted-turn.js'
 import { root } from '../structure/source.js'
 import { directoryOf, isInstalled } from './kit/install.js'
-import { selected } from './kit/packages.js'
+import { packages, selected } from './kit/packages.js'
 import { program } from './kit/real-agent.js'
 
 const jurist = join(root, 'packages/jurist/dist/command/main.js')
@@ -131,12 +131,12 @@ const subjects: readonly (readonly [name: string, ...words: readonly string[]])[
   ['a plugin', '--plugin', 'guild'],
 ]
 
-for (const [agent, name] of [
+for (const [agent, packageName] of [
   ['claude', claude],
   ['codex', codex],
 ] as const) {
-  const isThere = selected().includes(name) && isInstalled(name)
-  test.skipIf(!isThere)(`${name} is installed`, () => {})
+  const isThere = selected().includes(packageName) && isInstalled(packageName)
+  test.skipIf(!isThere)(`${packageName} is installed`, () => {})
   if (!isThere) continue
   describe(`jurist lift --agent ${agent}`, () => {
     for (const [title, ...words] of subjects) {
@@ -147,6 +147,7 @@ for (const [agent, name] of [
         const { loading, without, with: withIt, triggers } = JSON.parse(stdout)
         expect(code, stderr).toBe(0)
         expect(loading.proof).toBe('request')
+        expect(loading.program).toMatch(new RegExp(`^${agent}[-_]\\w+/${packages[packageName]}$`))
         expect([without.passed, withIt.passed, without.decided, withIt.decided], stderr).toEqual([0, 2, 2, 2])
         const [, name] = /with: offered as "([^"]+)"/.exec(stderr) ?? []
         if (title === 'instructions') expect(name).toBe(agent === 'claude' ? 'CLAUDE.md' : 'AGENTS.md')

@@ -301,8 +301,11 @@ async function seenIn(part: Part, provision: Provision, signal: AbortSignal): Pr
   const server = createServer((request, response) => {
     bodyOf(request)
       .then((body) => {
-        program ??= /^[\w.-]+\/[\w.-]+/.exec(request.headers['user-agent'] ?? '')?.[0]
-        if (request.method === 'POST') texts.push(stringsIn(body).join('\n'))
+        if (request.method === 'POST') {
+          texts.push(stringsIn(body).join('\n'))
+          // Other requests may be of the machine that runs the program.
+          program ??= /^[\w.-]+\/[\w.-]+/.exec(request.headers['user-agent'] ?? '')?.[0]
+        }
         // No client tries a bad request again.
         response.writeHead(request.method === 'POST' ? 400 : 200, { 'content-type': 'application/json' })
         const error = { type: 'invalid_request_error', message: 'recorded by the loading check' }
