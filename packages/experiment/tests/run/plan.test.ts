@@ -33,7 +33,7 @@ describe('a plan', () => {
     expect((await runExperiment(options).result).conditions).toEqual(conditions)
   })
 
-  it('estimates the cost by the latest run of the same name and variant', async () => {
+  it('estimates the cost and the time by the latest run of the same name, variant and kind', async () => {
     const store = memoryStore()
     const costly = (costUsd: number) => async () => completed({ costUsd })
     const options = anExperiment(2, { store, variants: { a: {}, b: {} } })
@@ -41,6 +41,9 @@ describe('a plan', () => {
     await runExperiment({ ...options, agent: costly(9) }, { variant: 'b' } as object).result
     const plan = await planExperiment({ ...options, repetitions: 3 }, { variant: 'a' } as object)
     expect(plan).toMatchObject({ estimatedCostUsd: 1.5, estimateFrom: first.id, trials: 6 })
+    expect(plan.estimatedMs).toBeCloseTo((first.durationMs / first.items.length) * 6)
+    const studied = { variant: 'a', kind: 'lift' } as object
+    expect(await planExperiment(options, studied)).toMatchObject({ estimatedCostUsd: null, estimatedMs: null })
   })
 
   it('gives the problems of items instead of trials', async () => {

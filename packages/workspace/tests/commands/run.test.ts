@@ -251,3 +251,21 @@ function mountedDisk(): string | undefined {
   rmSync(directory, { recursive: true })
   return undefined
 }
+
+test('each line is told when it is complete, also one that was written in parts and in bytes', async () => {
+  await using workspace = await temporaryWorkspace()
+  const lines: string[] = []
+  const waiting = `
+    process.stdout.write(Buffer.from('é').subarray(0, 1))
+    setTimeout(() => process.stdout.write(Buffer.concat([Buffer.from('é').subarray(1), Buffer.from(' two\\nlast')])), 50)
+    const clock = setInterval(() => require('fs').existsSync('seen') && clearInterval(clock), 10)
+  `
+  const { stdout } = await workspace.run([process.execPath, '-e', waiting], {
+    onLine(line) {
+      lines.push(line)
+      // The command ends only when the line has been told.
+      void workspace.write('seen', '')
+    },
+  })
+  expect([lines, stdout]).toEqual([['é two'], 'é two\nlast'])
+})
