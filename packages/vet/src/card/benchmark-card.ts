@@ -143,6 +143,8 @@ export interface BenchmarkCard {
   readonly solvable: Share
   /** Items that pass without any change. */
   readonly trivial: Share
+  /** Items on which the jury did not decide without any change, such as a verifier that then writes no reward. */
+  readonly idleNotJudged: readonly { readonly itemId: string; readonly reason: string }[]
   /** Items on which identical trials had different results; `null` if each was tried only once. */
   readonly flaky: Share | null
   /**

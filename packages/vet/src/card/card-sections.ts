@@ -101,6 +101,7 @@ const checkColumns = [
 function figuresOf({
   solvable,
   trivial,
+  idleNotJudged,
   flaky,
   canaries,
   probes,
@@ -112,7 +113,7 @@ function figuresOf({
   const often = establish.repeat === 1 ? 'once' : `each of ${establish.repeat} times`
   return [
     ['solvable', share(solvable), `the right answer passes, ${often}`],
-    ['trivial', share(trivial), 'doing nothing passes'],
+    ['trivial', share(trivial), `doing nothing passes${notJudged(idleNotJudged)}`],
     ['flaky', share(flaky), flaky === null ? 'equal trials were not compared' : 'equal trials end differently'],
     [
       'canaries',
@@ -139,6 +140,13 @@ function figuresOf({
         ]),
     ...(settings === null ? [] : [['settings', share(settings.defects), 'the files of the task have a defect']]),
   ]
+}
+
+function notJudged(items: BenchmarkCard['idleNotJudged']): string {
+  const [first] = items
+  return first === undefined
+    ? ''
+    : `; not judged on ${counted(items.length, 'item')} (${first.itemId}: ${first.reason})`
 }
 
 function mutantWords({ mean, interval, threshold, notJudged }: CardMutants): string {

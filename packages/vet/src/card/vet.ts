@@ -223,6 +223,9 @@ export function cardOf({ dataset, settings, establish, probe, mutation, madeAt }
     establish: { runId, repeat },
     solvable,
     trivial,
+    idleNotJudged: establish.items.flatMap(({ itemId, idle }) =>
+      idle === null || idle.undecided === 0 ? [] : [{ itemId, reason: idle.reason ?? '' }],
+    ),
     flaky: repeat === 1 ? null : flaky,
     canaries: canariesOf(establish),
     probes: probe === null ? null : probesOf(probe),

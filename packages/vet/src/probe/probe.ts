@@ -41,6 +41,8 @@ export interface ProbeSite {
   readonly sources: readonly string[]
   /** The languages of the sources, of the tests, and of the verifier of a Harbor task, such as `javascript`. */
   readonly languages: readonly string[]
+  /** The files of the workspace that the script of a Harbor verifier names, so that it may run or read them. */
+  readonly verifierFiles: readonly string[]
   /** The right answer; `null` if the item has none, or if the pattern of the probe is neither `overfit` nor `leak`. */
   readonly reference: Workspace | null
   /** The address of the repository that the item comes from, and the commit with its answer; `null` if it is unknown. */

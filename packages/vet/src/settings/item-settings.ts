@@ -72,17 +72,28 @@ export async function checkItemSettings(
   return { task, ...found }
 }
 
-/** The paths of the files of the verifier of a Harbor task, below its `tests/`; none for every other item. */
-export async function verifierPaths(
+/** The verifier of a Harbor task. */
+export interface VerifierFiles {
+  /** The paths of its files below `tests/`. */
+  readonly paths: readonly string[]
+  /** The words of `tests/test.sh` that may be paths outside `tests/`. */
+  readonly named: readonly string[]
+}
+
+/** Lists the files of the verifier of a Harbor task, and what its script names; nothing for every other item. */
+export async function verifierFiles(
   { directory }: Pick<Dataset, 'directory'>,
   item: Pick<DatasetItem, 'path' | 'judges'>,
-): Promise<readonly string[]> {
+): Promise<VerifierFiles> {
   const verifier = verifierOf(item)
-  if (directory === null || verifier === undefined) return []
+  if (directory === null || verifier === undefined) return { paths: [], named: [] }
   const paths: string[] = []
   const task = localWorkspace(join(directory, verifier.task))
-  if (!(await task.exists('tests'))) return []
+  if (!(await task.exists('tests'))) return { paths, named: [] }
   for await (const { path, type } of task.list({ under: 'tests' }))
     if (type === 'file' && paths.length < mostFiles) paths.push(path)
-  return paths
+  const text = await task.read('tests/test.sh', { maxBytes: mostBytes }).catch(() => '')
+  const { scriptOf } = await import('./verifier-script.js')
+  const words = (scriptOf(text) ?? []).flatMap((part) => part.words)
+  return { paths, named: words.filter((word) => word.includes('.') && !word.startsWith('/tests/')) }
 }

@@ -104,7 +104,28 @@ export const runnerProbes: readonly Probe[] = [
     what: 'Replaces mvnw or gradlew by a script that prints success.',
     remedy: "Keep `trustWrapper: 'unchanged'`, which is the default, or `false`.",
   }),
+  {
+    name: 'verifier-replaced',
+    pattern: 'runner',
+    what: 'Replaces each file of the workspace that the script of the verifier names by one that says that everything passed.',
+    remedy: 'Let test.sh run and read its own files below /tests.',
+    applies: ({ verifierFiles }) => verifierFiles.length > 0,
+    async act({ workspace, verifierFiles }) {
+      for (const path of verifierFiles) await workspace.write(path, sayingPassed(path))
+    },
+  },
 ]
+
+/** A program in the language of a path, or a text, that contains the words by which verifiers say that all is well. */
+function sayingPassed(path: string): string {
+  const words = ['PASS', 'PASSED', 'OK', 'SUCCESS', 'true', '1']
+  if (path.endsWith('.py'))
+    return `${words.map((word) => `print("${word}")\n`).join('')}def test_passed():\n    assert True\n`
+  if (/\.[cm]?[jt]s$/.test(path)) return words.map((word) => `console.log("${word}")\n`).join('')
+  if (path.endsWith('.json')) return '{ "passed": true, "success": true, "status": "pass", "reward": 1, "score": 1 }\n'
+  if (/\.(?:sh|bash)$/.test(path)) return `#!/bin/sh\n${words.map((word) => `echo ${word}\n`).join('')}exit 0\n`
+  return `${words.join('\n')}\n`
+}
 
 const clover = {
   total: {
