@@ -1,5 +1,5 @@
 import { checkValues, statisticInvalid } from './invalid.js'
-import { seededRandom } from './random.js'
+import { shuffled } from './random.js'
 
 /** A score, and whether the scored item is positive. */
 export interface ScoredOutcome {
@@ -182,16 +182,4 @@ function crossValidated(
   }
   const { accuracy, kappa } = rowOf(0, table)
   return { folds, accuracy, kappa }
-}
-
-/** Fisher and Yates, by Durstenfeld 1964. */
-function shuffled<Value>(values: readonly Value[], seed: number): readonly Value[] {
-  const { uniform } = seededRandom(seed)
-  const mixed = [...values]
-  for (let last = mixed.length - 1; last > 0; last -= 1) {
-    const place = Math.floor(uniform() * (last + 1))
-    const [one, other] = [mixed[last], mixed[place]]
-    if (one !== undefined && other !== undefined) [mixed[last], mixed[place]] = [other, one]
-  }
-  return mixed
 }

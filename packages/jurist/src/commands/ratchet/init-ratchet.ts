@@ -44,7 +44,7 @@ const [shortestLookMs, longestLookMs] = [1_000, 24 * 60 * 60_000]
  *
  * @throws `usage-invalid` naming every problem, before anything is written
  */
-export async function beginRatchet(host: Host, wanted: Wanted, signal: AbortSignal): Promise<Ratchet> {
+export async function beginRatchet(host: Host, wanted: Wanted, signal: AbortSignal): Promise<void> {
   const problems: string[] = []
   const loaded = await host.config()
   const [experiment] = await experimentsOf(loaded, wanted.experiment === undefined ? [] : [wanted.experiment])
@@ -136,7 +136,7 @@ export async function beginRatchet(host: Host, wanted: Wanted, signal: AbortSign
     dataset: null,
     lookMs: wanted.lookMs ?? null,
   }
-  return written(state, plan, experiment, signal)
+  await written(state, plan, experiment, signal)
 }
 
 function editableProblems(
@@ -162,12 +162,7 @@ function editableProblems(
   })
 }
 
-async function written(
-  state: string,
-  plan: Plan,
-  { dataset }: ExperimentOptions,
-  signal: AbortSignal,
-): Promise<Ratchet> {
+async function written(state: string, plan: Plan, { dataset }: ExperimentOptions, signal: AbortSignal): Promise<void> {
   const unfinished = `${state}.unfinished-${process.pid}`
   await mkdir(dirname(state), { recursive: true, mode: 0o700 })
   await mkdir(unfinished, { mode: 0o700 })
@@ -194,7 +189,6 @@ async function written(
     signal.throwIfAborted()
     await rename(unfinished, state)
     await pointTo(plan.project, referenceOf(plan), plan.commit)
-    return { state, plan: whole, log: await readLog(state, plan.name) }
   } catch (thrown) {
     await deleteTree(unfinished)
     throw thrown

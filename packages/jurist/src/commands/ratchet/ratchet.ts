@@ -10,6 +10,7 @@ import { vetProgress } from '../../terminal/progress-view.js'
 import { failureLines } from '../../terminal/run-report.js'
 import {
   committed,
+  type Gate,
   gateOf,
   hiddenStore,
   itemsIn,
@@ -35,23 +36,34 @@ const count = (usage: string, help: string) => flag(usage, help, whole(0))
 
 const stopping = () => 'Stopping: running trials are being cancelled (press again to exit immediately).'
 
-/** Calls work with a ratchet whose lock it holds. */
+interface Given {
+  readonly name: string | undefined
+  readonly state: string | undefined
+  readonly wait: boolean
+}
+
+/** Calls work with a ratchet whose lock it holds; `opened` checks what judges, and may show the progress of trials. */
 async function using(
   host: Host,
-  given: { readonly name: string | undefined; readonly state: string | undefined; readonly wait: boolean },
-  work: (ratchet: Ratchet, signal: AbortSignal) => Promise<ExitCode>,
+  given: Given,
+  work: (ratchet: Ratchet, opened: (isShown: boolean) => Promise<Gate>) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const directory = ratchetsIn(given.state, host.cwd)
   const found = await openRatchet(directory, given.name, host.cwd)
   using interrupt = interruptible(host, stopping)
-  await using _lock = await locked(found.state, found.plan.name, given.wait, interrupt.signal)
+  const { signal } = interrupt
+  await using _lock = await locked(found.state, found.plan.name, given.wait, signal)
+  const view = vetProgress(host.terminal, host.flags.quiet === true)
   try {
     // The one before may have added entries.
-    return await work(await openRatchet(directory, found.plan.name, host.cwd), interrupt.signal)
+    const ratchet = await openRatchet(directory, found.plan.name, host.cwd)
+    return await work(ratchet, (isShown) => gateOf(host, ratchet, signal, isShown ? view.show : undefined))
   } catch (thrown) {
-    if (!interrupt.signal.aborted) throw thrown
-    host.note('Stopped. The same command goes on; a look that has begun is used.')
+    if (!signal.aborted) throw thrown
+    host.note('Stopped. The next command goes on with what ran; a look that has begun is used.')
     return 130
+  } finally {
+    view.stop()
   }
 }
 
@@ -91,43 +103,40 @@ export const initRatchet: Subcommand = subcommand({
   ],
   note: 'What judges is copied as the commit has it. Run it in a shell of your own, not in the sandbox of the agent.',
   async run(host, [given, experiment], read) {
-    using interrupt = interruptible(host, stopping)
-    const { signal } = interrupt
-    const ratchet = await beginRatchet(host, { name: given, experiment, ...read }, signal)
-    host.terminal.out(host.flags.json === true ? '' : `${initText(ratchet)}\n`)
-    const used = await usedBefore(ratchetsIn(read.state, host.cwd), ratchet.plan)
-    if (used.items > 0)
-      host.note(
-        `warning: ${counted(used.items, 'item')} of this ratchet ${used.items === 1 ? 'was' : 'were'} used by ${used.by.join(', ')}. What an agent learnt there counts nowhere: use other items where you can.`,
-      )
-    await using _lock = await locked(ratchet.state, given, false, signal)
-    const view = vetProgress(host.terminal, host.flags.quiet === true)
-    try {
-      const gate = await gateOf(host, ratchet, signal, view.show)
+    {
+      using interrupt = interruptible(host, stopping)
+      await beginRatchet(host, { name: given, experiment, ...read }, interrupt.signal)
+    }
+    return using(host, { name: given, state: read.state, wait: false }, async (ratchet, opened) => {
+      const { plan, state } = ratchet
+      host.terminal.out(host.flags.json === true ? '' : `${initText(ratchet)}\n`)
+      const used = await usedBefore(ratchetsIn(read.state, host.cwd), plan)
+      if (used.items > 0)
+        host.note(
+          `warning: ${counted(used.items, 'item')} of this ratchet ${used.items === 1 ? 'was' : 'were'} used by ${used.by.join(', ')}. What an agent learnt there counts nowhere: use other items where you can.`,
+        )
+      const gate = await opened(true)
       const { start } = standingOf(gate)
-      const visible = await trialsOf(gate, start.tree, 'visible')
-      const hidden = await trialsOf(gate, start.tree, 'hidden')
-      const passed = (['visible', 'hidden'] as const).map((part) =>
-        passedOf(itemsIn(gate, part), part === 'visible' ? visible : hidden),
-      )
-      const lookMs = await lookTime(gate)
+      const [visible, hidden] = [
+        await trialsOf(gate, start.tree, 'visible'),
+        await trialsOf(gate, start.tree, 'hidden'),
+      ]
       const isIsolated = hidden.run?.conditions['isolation'] !== 'none'
-      const { plan } = ratchet
+      const [lookMs, startMs] = [await lookTime(gate), await startTime(gate)]
+      const parts = {
+        visible: plan.parts.visible.length,
+        hidden: plan.parts.hidden[0]?.length,
+        reserve: plan.parts.reserve.length,
+      }
       if (host.flags.json === true)
         host.json({
-          ...{ name: plan.name, state: ratchet.state, commit: plan.commit, power: powerText(plan, 0), isIsolated },
-          parts: {
-            visible: plan.parts.visible.length,
-            hidden: plan.parts.hidden[0]?.length,
-            reserve: plan.parts.reserve.length,
-          },
-          ...{ lookMs, hash: gate.log.entries.at(-1)?.hash },
+          ...{ name: plan.name, state, commit: plan.commit, power: powerText(plan, 0), isIsolated, parts, lookMs },
+          hash: gate.log.entries.at(-1)?.hash,
         })
       else
         host.terminal.out(
-          `  The start passes ${passed[0]} of ${plan.parts.visible.length} visible and ${passed[1]} of ${plan.parts.hidden[0]?.length} hidden items.\n  ${lookText(lookMs)}\n`,
+          `  The start passes ${passedOf(itemsIn(gate, 'visible'), visible)} of ${parts.visible} visible and ${passedOf(itemsIn(gate, 'hidden'), hidden)} of ${parts.hidden} hidden items.\n  ${lookText(lookMs)}\n`,
         )
-      const startMs = await startTime(gate)
       if (lookMs > 0 && startMs > lookMs)
         host.note(
           `warning: The trials of the start take up to ${duration(startMs)}. With --look-time ${duration(lookMs)} a look may end before its trials, and accept nothing: begin a ratchet with a longer one.`,
@@ -137,13 +146,7 @@ export const initRatchet: Subcommand = subcommand({
           'Not sandboxed: the agent under test can read everything that you can, the hidden items and the state too. Give the experiment a sandbox.',
         )
       return 0
-    } catch (thrown) {
-      if (!signal.aborted) throw thrown
-      host.note('The first try goes on with the trials of the start.')
-      return 130
-    } finally {
-      view.stop()
-    }
+    })
   },
 })
 
@@ -153,11 +156,11 @@ export const tryRatchet: Subcommand = subcommand({
   examples: ['ratchet try', 'ratchet try repair --wait'],
   note: 'Exit code 0: accepted, or recorded. 1: not accepted. 3: it could not begin.',
   run: (host, [given], read) =>
-    using(host, { name: given, ...read }, async (ratchet, signal) => {
+    using(host, { name: given, ...read }, async (ratchet, opened) => {
       const { plan } = ratchet
       const { left, accepted } = standingOf(ratchet)
       if (host.flags.json !== true && left > 0) host.note(`  ${powerText(plan, accepted)}`)
-      const result = await tried(await gateOf(host, ratchet, signal), host.cwd)
+      const result = await tried(await opened(false), host.cwd)
       if (host.flags.json === true) host.json(triedDocument(result))
       else host.terminal.out(`${triedText(host, ratchet, result)}\n`)
       return result.answer === 'accepted' || result.answer === 'recorded' ? 0 : 1
@@ -219,30 +222,24 @@ export const reportRatchet: Subcommand = subcommand({
   examples: ['ratchet report', 'ratchet report repair --expect 7f3e0c91'],
   note: 'Exit code 1 when the interval of the gain has no positive part, or nothing was kept.',
   run: (host, [given], read) =>
-    using(host, { name: given, ...read }, async (ratchet, signal) => {
-      const { plan, log } = ratchet
+    using(host, { name: given, ...read }, async ({ plan, log, state }, opened) => {
       const { expect: hash } = read
       if (hash !== undefined && (hash.length < 4 || !log.entries.some((entry) => entry.hash.startsWith(hash))))
         throw ratchetRefused(
           plan.name,
           `No entry of the log has the hash ${hash}: entries were changed or removed since you noted it.`,
         )
-      const view = vetProgress(host.terminal, host.flags.quiet === true)
-      try {
-        const gate = await gateOf(host, ratchet, signal, view.show)
-        if (plan.blind && standingOf(gate).acceptances.length === 0) await keepBest(gate)
-        const report = await reportOf(gate)
-        if (host.flags.json === true) host.json(report)
-        else host.terminal.out(`${reportText(report, ratchet.state)}\n`)
-        return report.gain !== null && report.gain.high > 0 ? 0 : 1
-      } finally {
-        view.stop()
-      }
+      const gate = await opened(true)
+      if (plan.blind && standingOf(gate).acceptances.length === 0) await keepBest(gate)
+      const report = await reportOf(gate)
+      if (host.flags.json === true) host.json(report)
+      else host.terminal.out(`${reportText(report, state)}\n`)
+      return report.gain !== null && report.gain.high > 0 ? 0 : 1
     }),
 })
 
 /** Keeps the best candidate of a blind ratchet that holds. */
-async function keepBest(gate: Awaited<ReturnType<typeof gateOf>>): Promise<void> {
+async function keepBest(gate: Gate): Promise<void> {
   const { plan, log } = gate
   const [best] = holding(gate)
   if (best === undefined) return
@@ -265,29 +262,24 @@ export const renewRatchet: Subcommand = subcommand({
   examples: ['ratchet renew', 'ratchet renew repair'],
   note: 'Takes hidden items that were never used and a level of their own, both set aside by "ratchet init --renewals", and begins\nto count looks again.',
   run: (host, [given], read) =>
-    using(host, { name: given, ...read }, async (ratchet, signal) => {
+    using(host, { name: given, ...read }, async (ratchet, opened) => {
       const { plan } = ratchet
       const { renewals, kept } = standingOf(ratchet)
-      if (renewals + 1 >= plan.parts.hidden.length)
+      const renewalsLeft = plan.parts.hidden.length - renewals - 2
+      if (renewalsLeft < 0)
         throw usageInvalid(
           'renew',
           `The ratchet "${plan.name}" has no renewal left (${plan.parts.hidden.length - 1} at its beginning). Begin a new one, with --renewals.`,
         )
-      const view = vetProgress(host.terminal, host.flags.quiet === true)
-      try {
-        const gate = await gateOf(host, ratchet, signal, view.show)
-        await gate.log.append({ kind: 'renew', tree: kept.tree, commit: kept.commit ?? plan.commit })
-        await trialsOf(gate, kept.tree, 'hidden')
-        if (host.flags.json === true)
-          host.json({ looksLeft: plan.looks, renewalsLeft: plan.parts.hidden.length - renewals - 2 })
-        else
-          host.terminal.out(
-            `  ${plan.parts.hidden[renewals + 1]?.length} hidden items that were never used. ${counted(plan.looks, 'look')} left.\n  ${powerText(plan, 0)}\n`,
-          )
-        return 0
-      } finally {
-        view.stop()
-      }
+      const gate = await opened(true)
+      await gate.log.append({ kind: 'renew', tree: kept.tree, commit: kept.commit ?? plan.commit })
+      await trialsOf(gate, kept.tree, 'hidden')
+      if (host.flags.json === true) host.json({ looksLeft: plan.looks, renewalsLeft })
+      else
+        host.terminal.out(
+          `  ${plan.parts.hidden[renewals + 1]?.length} hidden items that were never used. ${counted(plan.looks, 'look')} left.\n  ${powerText(plan, 0)}\n`,
+        )
+      return 0
     }),
 })
 

@@ -43,12 +43,8 @@ export function splitOf(
 ): Plan['parts'] {
   const byUnit = new Map<string, string[]>()
   for (const [id, unit] of units) byUnit.set(unit, [...(byUnit.get(unit) ?? []), id])
-  const groups = [...byUnit.values()]
-  for (let last = groups.length - 1; last > 0; last -= 1) {
-    const other = randomInt(last + 1)
-    const [one, two] = [groups[last], groups[other]]
-    if (one !== undefined && two !== undefined) [groups[last], groups[other]] = [two, one]
-  }
+  const keyed = [...byUnit.values()].map((ids) => ({ ids, key: randomInt(2 ** 47) }))
+  const groups = keyed.sort((one, other) => one.key - other.key).map(({ ids }) => ids)
   const take = (most: number) => {
     const taken: string[] = []
     for (let place = 0; place < groups.length && taken.length < most; ) {

@@ -128,30 +128,17 @@ const gitMs = 120_000
 export async function commitVersion(
   repository: string,
   parent: string,
-  {
-    files,
-    from,
-    editable,
-    message,
-  }: Pick<Version, 'files'> & {
+  given: Pick<Version, 'files'> & {
     readonly from: string
     readonly editable: readonly string[]
     readonly message: string
   },
 ): Promise<string> {
+  const { files, from, editable, message } = given
   return readingGit({ cwd: repository, timeoutMs: gitMs }, async (git) => {
     await git(['read-tree', parent])
-    await git([
-      '--literal-pathspecs',
-      'rm',
-      '--cached',
-      '-r',
-      '--force',
-      '--quiet',
-      '--ignore-unmatch',
-      '--',
-      ...editable,
-    ])
+    const remove = '--literal-pathspecs rm --cached -r --force --quiet --ignore-unmatch --'
+    await git([...remove.split(' '), ...editable])
     for (let at = 0; at < files.length; at += 100) {
       const some = files.slice(at, at + 100)
       const places = some.map(({ path }) => join(from, path))

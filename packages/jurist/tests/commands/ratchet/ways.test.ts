@@ -64,7 +64,7 @@ describe.concurrent('ways of a ratchet', () => {
     expect([stopped.code, stopped.stdout, stopped.stderr]).toEqual([
       130,
       '',
-      expect.stringContaining('The same command goes on'),
+      expect.stringContaining('The next command goes on'),
     ])
     const { code, stdout } = await made.jurist('ratchet', 'try', '--json')
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { answer: 'accepted', looksLeft: 4 }])
