@@ -11,6 +11,7 @@ import {
   type SeenWorker,
   storeOver,
   type TrialQueue,
+  type TrialRow,
   type WorkerReport,
   withTrial,
 } from '@jurist/experiment/store-kit'
@@ -152,6 +153,15 @@ function seenWorker({ report, silent_ms: silentMs, trials }: WorkerRow): SeenWor
 function queueResults(parts: QueueParts, tend: () => Promise<void>): Pick<TrialQueue, 'store'> {
   const { database, jobs, places } = parts
   const { schema, rows, transaction } = database
+  /** Whether a run stops when its sequential test decides. Its head, which says so, has the names of all items. */
+  const stopsEarly = new Map<string, boolean>()
+  async function mayDecide(run: string): Promise<boolean> {
+    const known = stopsEarly.get(run)
+    if (known !== undefined) return known
+    const found = await rows(`select from ${schema}.runs where id = $1 and head::jsonb ? 'sequential'`, [run])
+    stopsEarly.set(run, found.length > 0)
+    return found.length > 0
+  }
   return {
     async store(lease, item, directory) {
       const run = runOfLease(lease)
@@ -170,7 +180,11 @@ function queueResults(parts: QueueParts, tend: () => Promise<void>): Pick<TrialQ
         await removeUnused(parts, run, [...put.files.map(({ ref }) => ref), ...(stored?.replaced ?? [])])
       }
       // If it fails here, the next process that looks completes it, and the next trial that is stored decides it.
-      const isDecided = stored !== undefined && (await stopDecided(parts, run).catch(() => false))
+      const isDecided =
+        stored !== undefined &&
+        (await mayDecide(run)
+          .then((may) => may && stopDecided(parts, run))
+          .catch(() => false))
       if (isDecided || stored?.mayEnd === true) await tend().catch(() => undefined)
       return stored === undefined ? 'lost' : 'stored'
     },
@@ -216,31 +230,51 @@ async function storeHeld(
   const row = trialRow(item)
   const trial = trialKey(row)
   const locked = await lockedRun(ask, schema, run)
-  const held = locked?.queue === queue ? await endLease(ask, schema, locked, storing) : undefined
+  const held = locked?.queue === queue ? await endLease(ask, schema, locked, { ...storing, row }) : undefined
   // When the answer to the first attempt was lost, the second finds what it has stored.
   if (locked === undefined || held === undefined)
     return (await isStored(ask, schema, { run, trial, lease })) ? { replaced: [], mayEnd: true } : undefined
-  // Not replaced where it is: a reader that follows the run continues from the last position.
-  await ask(`delete from ${schema}.trials where run = $1 and trial = $2 and not decided`, [run, trial])
-  await ask(
-    `insert into ${schema}.trials (run, trial, decided, record, figures, lease) values ($1, $2, $3, $4, $5, $6)`,
-    [run, trial, row.decided, row.record, row.figures, lease],
-  )
+  if (!held.isNew) {
+    // Not replaced where it is: a reader that follows the run continues from the last position.
+    await ask(`delete from ${schema}.trials where run = $1 and trial = $2 and not decided`, [run, trial])
+    await ask(
+      `insert into ${schema}.trials (run, trial, decided, record, figures, lease) values ($1, $2, $3, $4, $5, $6)`,
+      [run, trial, row.decided, row.record, row.figures, lease],
+    )
+  }
   const replaced: ArtifactRef[] = []
   for (const file of files) replaced.push(...(await noteFile(ask, schema, file)))
   await jobs.end(ask, queue, [held.job])
   return { replaced, mayEnd: held.last || locked.stopReason !== null }
 }
 
-/** Ends a lease with the result of its trial, which counts for the run. `undefined` when it is not held. */
-async function endLease(ask: Rows, schema: string, { spent, plan }: LockedRun, { lease, run, item }: Storing) {
+/**
+ * Ends a lease with the result of its trial, which counts for the run, and stores it unless a result is there already.
+ * `undefined` when the lease is not held.
+ */
+async function endLease(
+  ask: Rows,
+  schema: string,
+  { spent, plan }: LockedRun,
+  { lease, run, item, row }: Storing & { readonly row: TrialRow },
+) {
   const trials = `${schema}.queue_trials`
-  const [held] = await ask<{ readonly job: string; readonly last: boolean }>(
+  const [held] = await ask<{ readonly job: string; readonly isNew: boolean; readonly last: boolean }>(
     `with held as (update ${trials} set state = 'stored' where lease = $1 and state = 'leased' returning job),
-      sums as (update ${schema}.queue_runs set spent = $3 where run = $2 and exists (select from held))
-      select job, not exists (select from ${trials} where run = $2 and state <> 'stored' and lease is distinct from $1) as last
-      from held`,
-    [lease, run, JSON.stringify(withTrial(spent, item, plan.limits))],
+      sums as (update ${schema}.queue_runs set spent = $3 where run = $2 and exists (select from held)),
+      kept as (insert into ${schema}.trials (run, trial, decided, record, figures, lease)
+        select $2, $4, $5::boolean, $6, $7, $1 from held on conflict (run, trial) do nothing returning run)
+      select job, exists (select from kept) as "isNew", not exists (select from ${trials}
+        where run = $2 and state in ('ready', 'leased') and lease is distinct from $1) as last from held`,
+    [
+      lease,
+      run,
+      JSON.stringify(withTrial(spent, item, plan.limits)),
+      trialKey(row),
+      row.decided,
+      row.record,
+      row.figures,
+    ],
   )
   return held
 }

@@ -165,9 +165,8 @@ export function tending(parts: QueueParts): () => Promise<void> {
 
 /** Stops the runs that a stored trial of one of them decides: it, and those that it is compared with. Returns whether one is decided. */
 export async function stopDecided({ database, backend }: QueueParts, run: string): Promise<boolean> {
-  const { schema, rows, transaction } = database
-  const planned = await rows(`select from ${schema}.runs where id = $1 and head::jsonb ? 'sequential'`, [run])
-  const stops = planned.length === 0 ? new Map() : await storedStops(storeOver(backend), run)
+  const { schema, transaction } = database
+  const stops = await storedStops(storeOver(backend), run)
   for (const [one, stop] of stops)
     await transaction('read committed', async (ask) => {
       if ((await lockedRun(ask, schema, one)) !== undefined)
