@@ -187,13 +187,19 @@ interface Interrupt extends Disposable {
  * signals.
  */
 const onePressMs = 500
+/** Printed where trials run. */
+export const stopping = 'Stopping: running trials are being cancelled (press again to exit immediately).'
 
 /**
  * Listens to Ctrl-C and SIGTERM: the first one fires the signal, the second one exits immediately with code 130.
  *
  * @param onSecond returns the text to print before the exit
  */
-export function interruptible({ terminal }: Host, onFirst: () => string, onSecond: () => string = () => ''): Interrupt {
+export function interruptible(
+  { terminal }: Host,
+  onFirst: () => string = () => stopping,
+  onSecond: () => string = () => '',
+): Interrupt {
   const controller = new AbortController()
   let firstAt = 0
   const listen = () => {

@@ -252,7 +252,7 @@ function mountedDisk(): string | undefined {
   return undefined
 }
 
-test('each line is told when it is complete, also one that was written in parts and in bytes', async () => {
+test('the caller receives each line when it is complete, also one that was written in parts and in bytes', async () => {
   await using workspace = await temporaryWorkspace()
   const lines: string[] = []
   const waiting = `
@@ -263,7 +263,7 @@ test('each line is told when it is complete, also one that was written in parts 
   const { stdout } = await workspace.run([process.execPath, '-e', waiting], {
     onLine(line) {
       lines.push(line)
-      // The command ends only when the line has been told.
+      // The command ends only when the line has arrived.
       void workspace.write('seen', '')
     },
   })

@@ -51,10 +51,7 @@ export const bisect: Subcommand = subcommand({
   note: 'Each commit is tried in files of its own below the results; the working tree is not touched. The same command goes on with\nwhat an earlier one found.',
   async run(host, [name], read) {
     if (read.good === undefined) throw usageInvalid('--good', 'Name a commit at which the items passed: --good v1.4')
-    using interrupt = interruptible(
-      host,
-      () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
-    )
+    using interrupt = interruptible(host)
     const search = await prepared(host, name, { ...read, good: read.good }, interrupt.signal)
     await using trees = search.trees
     if (!(await isWanted(host, search))) return 1

@@ -149,10 +149,7 @@ export const lift: Subcommand = subcommand({
       })
       return 0
     }
-    using interrupt = interruptible(
-      host,
-      () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
-    )
+    using interrupt = interruptible(host)
     const { signal } = interrupt
     await using other =
       read.against === undefined ? null : await versionOf(kind, path, read.against, { cwd: host.cwd, signal })

@@ -30,7 +30,7 @@ import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { allowing, columnRoles, experimentsOf } from '../../command-kit/configured-experiment.js'
 import { checkOutputFile } from '../../command-kit/files.js'
 import { findRun } from '../../command-kit/find-run.js'
-import { type Host, interruptible, resultsNamed, strayErrors } from '../../command-kit/host.js'
+import { type Host, interruptible, resultsNamed, stopping, strayErrors } from '../../command-kit/host.js'
 import { judgeCache } from '../../command-kit/judge-cache.js'
 import { refuseQuarantine } from '../../command-kit/quarantine.js'
 import { checkWritable, type Results, resultsOf } from '../../command-kit/results-store.js'
@@ -241,7 +241,7 @@ async function performAll(
   if (host.flags.debug === true) keepStacks()
   using interrupt = interruptible(host, () => {
     listeners.stop()
-    return 'Stopping: running trials are being cancelled (press again to exit immediately).'
+    return stopping
   })
   using _strays = strayErrors(host.flags, host.terminal, () => {
     listeners.stop()

@@ -131,11 +131,7 @@ async function uninterrupted<Report>(
   { free, resume, resuming }: VettingValues & { readonly resuming: string },
   perform: (run: VettingRun, progress: VetProgress) => Promise<Report>,
 ): Promise<Report | undefined> {
-  using interrupt = interruptible(
-    host,
-    () => 'Stopping: running trials are being cancelled (press again to exit immediately).',
-    () => resuming,
-  )
+  using interrupt = interruptible(host, undefined, () => resuming)
   const progress = vetProgress(host.terminal, host.flags.quiet === true)
   const noteNew = resume === undefined ? () => undefined : newNoted(host)
   try {
