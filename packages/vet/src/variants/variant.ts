@@ -56,8 +56,8 @@ export function variantOf({ edits, ...rest }: Made): Variant | undefined {
 /** Exchanges two parts of a source. */
 export function swapped(source: string, first: Span, second: Span): readonly SourceEdit[] {
   return [
-    { ...first, text: source.slice(second.start, second.end) },
-    { ...second, text: source.slice(first.start, first.end) },
+    { start: first.start, end: first.end, text: source.slice(second.start, second.end) },
+    { start: second.start, end: second.end, text: source.slice(first.start, first.end) },
   ]
 }
 

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest'
+import { javaVariants, pythonVariants } from '../../src/variants/grammar-variants.js'
+import { scriptVariants } from '../../src/variants/script-variants.js'
+import { type Variant, varied } from '../../src/variants/variant.js'
+
+const script = `import { b, a } from './other.js'
+// A remark.
+export function first(list) {
+  let { size } = list
+  while (size > a) size -= 1
+  if (size === b) return { size }
+  return first(list.next)
+}
+export function second() {
+  throw new RangeError('the list must be long')
+}
+`
+const python = `import re
+import json
+
+_rate = 2
+
+def first(text):
+    if text == "":
+        return []
+    found = re.findall("x", text)
+    return [one for one in found if not (one == "a" or one == "b")]
+
+def second(count):
+    raise ValueError("a count must be positive")
+`
+const java = `import java.util.List;
+import java.util.Map;
+class Cart {
+  private int sum = 0;
+  int first(int price) { int twice = price * 2; while (twice > price) twice--; return twice; }
+  int second() { if (sum < 3) throw new IllegalStateException("a cart must be filled"); return sum; }
+}
+`
+
+test.each([
+  ['JavaScript', () => scriptVariants(script, 'a.js'), script],
+  ['Python', () => pythonVariants(python, () => false), python],
+  ['Java', () => javaVariants(java), java],
+])('the kinds of %s, as plain data', async (name, make, source) => {
+  const variants: readonly Variant[] = await make()
+  const kinds = [...new Set(variants.map(({ kind }) => kind))].sort()
+  const everywhere = [
+    'comments',
+    'equal-expression',
+    'layout',
+    'message',
+    'order-declarations',
+    'order-imports',
+    'rename-local',
+  ]
+  expect(kinds).toEqual(expect.arrayContaining(everywhere))
+  expect(kinds).toEqual(
+    expect.arrayContaining(name === 'Java' ? ['loop-form', 'rename-private'] : ['error-subtype', 'loop-form']),
+  )
+  expect(JSON.parse(JSON.stringify(variants))).toEqual(variants)
+  for (const { edits } of variants)
+    for (const edit of edits) expect(Object.keys(edit).sort()).toEqual(['end', 'start', 'text'])
+  expect(new Set(variants.map((variant) => varied(source, variant))).size).toBe(variants.length)
+})
+
+test.each([
+  ['a shorthand keeps its key', 'export function f() {\n  const size = 1\n  return { size }\n}', '{ size: size2 }'],
+  ['a pattern keeps its key', 'export const f = ({ size = 1 }) => size', '{ size: size2 = 1 }) => size2'],
+  ['members keep their names', 'export const f = (size) => size.size', '(size2) => size2.size'],
+])('rename-local: %s', async (_, source, expected) => {
+  const renamed = (await scriptVariants(source, 'a.js')).filter(({ kind }) => kind === 'rename-local')
+  expect(renamed.map((variant) => varied(source, variant))).toEqual([expect.stringContaining(expected)])
+})
+
+test.each([
+  ['JavaScript that is run as text', 'export const f = (size) => eval("size")', 'a.js'],
+  ['a name that is declared twice', 'export function f(size) {\n  { const size = 1 }\n  return size\n}', 'a.js'],
+  ['a type of the same name', 'export function f(size: number): asserts size {}', 'a.ts'],
+])('rename-local leaves out %s', async (_, source, path) => {
+  const names = (await scriptVariants(source, path)).flatMap(({ kind, what, edits }) =>
+    kind === 'rename-local' && edits.some(({ start }) => start < 30) ? [what] : [],
+  )
+  expect(names).toEqual([])
+})
+
+test.each([
+  ['a name that is printed beside its value', 'def f(n):\n    size = n\n    return f"{size=}"\n'],
+  ['a name that is looked up', 'def f(n):\n    size = n\n    return locals()\n'],
+  ['a parameter, which callers may name', 'def f(size):\n    return size\n'],
+])('rename-local leaves out, in Python, %s', async (_, source) => {
+  const variants = await pythonVariants(source, () => false)
+  expect(variants.filter(({ kind }) => kind === 'rename-local')).toEqual([])
+})
