@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { project } from '../../project.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Project, project } from '../../project.js'
 
 /** How many failures are planted, in workspaces of 200 files. */
 const count = Number(process.env['JURIST_PLANTED'] ?? 6)
@@ -65,66 +65,67 @@ const agent = async ({ workspace, record, metadata }) => {
 export default { experiments: { planted: { dataset: 'dataset', agent, jury: jury({ judges: { chain } }) } } }
 `
 
-test('planted failures in workspaces of 200 files become items of a few', async () => {
-  const files: Record<string, string> = { 'jurist.config.mjs': config }
-  const wanted = new Map<string, number>()
-  const items: object[] = []
-  for (let index = 0; index < count; index += 1) {
-    const { ending, directory, imports, code } = languages[index % languages.length] as Language
-    const id = `planted-${index}`
-    const length = 2 + (index % 3)
-    const at = `dataset/items/${id}`
-    const before = (path: string, text: string) => (files[`${at}/before/${path}`] = text)
-    items.push({ id, path: `items/${id}` })
-    wanted.set(id, length)
-    files[`${at}/item.json`] = JSON.stringify({ metadata: { directory, ending, length } })
-    files[`${at}/task.md`] =
-      `Repair the total number ${index} of the shop, which a person called ${'abcdefghijklmnop'[index % 16]} asked for.`
-    const names = ['entry', ...Array.from({ length: length - 1 }, (_, step) => `part${step * 7 + index}`)]
-    for (const [step, name] of names.entries()) {
-      const next = names[step + 1]
-      const filler = Array.from({ length: 20 }, (_, line) => code(`other${line}`, `${line}`)).join('')
-      const last = code(name, next === undefined ? '2.4' : next)
-      before(`${directory}/${name}.${ending}`, `${next === undefined ? '' : `${imports(next)}\n`}${filler}${last}`)
-    }
-    for (let file = 0; file < 200 - length; file += 1)
-      before(`${directory}/group${file % 9}/file${file}.${ending}`, code(`file${file}`, `${file}`).repeat(5))
-    if (index % 2 === 0) {
-      const last = names.at(-1) ?? ''
-      files[`${at}/reference/${directory}/${last}.${ending}`] = code(last, '2.5')
-    }
+const files: Record<string, string> = { 'jurist.config.mjs': config }
+const wanted: { readonly id: string; readonly length: number }[] = []
+for (let index = 0; index < count; index += 1) {
+  const { ending, directory, imports, code } = languages[index % languages.length] as Language
+  const id = `planted-${index}`
+  const length = 2 + (index % 3)
+  const at = `dataset/items/${id}`
+  const before = (path: string, text: string) => (files[`${at}/before/${path}`] = text)
+  wanted.push({ id, length })
+  files[`${at}/item.json`] = JSON.stringify({ metadata: { directory, ending, length } })
+  files[`${at}/task.md`] =
+    `Repair the total number ${index} of the shop, which a person called ${'abcdefghijklmnop'[index % 16]} asked for.`
+  const names = ['entry', ...Array.from({ length: length - 1 }, (_, step) => `part${step * 7 + index}`)]
+  for (const [step, name] of names.entries()) {
+    const next = names[step + 1]
+    const filler = Array.from({ length: 20 }, (_, line) => code(`other${line}`, `${line}`)).join('')
+    const last = code(name, next === undefined ? '2.4' : next)
+    before(`${directory}/${name}.${ending}`, `${next === undefined ? '' : `${imports(next)}\n`}${filler}${last}`)
   }
-  files['dataset/dataset.json'] = JSON.stringify({ schemaVersion: 1, name: 'planted', version: '1', items })
-  using made = project(files)
-  expect((await made.jurist('run')).code).toBe(0)
-  const sizes: number[] = []
-  let [near, slowest] = [0, 0]
-  for (const [id, length] of wanted) {
+  for (let file = 0; file < 200 - length; file += 1)
+    before(`${directory}/group${file % 9}/file${file}.${ending}`, code(`file${file}`, `${file}`).repeat(5))
+  if (index % 2 === 0) {
+    const last = names.at(-1) ?? ''
+    files[`${at}/reference/${directory}/${last}.${ending}`] = code(last, '2.5')
+  }
+}
+files['dataset/dataset.json'] = JSON.stringify({
+  ...{ schemaVersion: 1, name: 'planted', version: '1' },
+  items: wanted.map(({ id }) => ({ id, path: `items/${id}` })),
+})
+
+describe('planted failures in workspaces of 200 files', () => {
+  let made: Project
+  const found: { readonly files: number; readonly more: number; readonly seconds: number }[] = []
+  beforeAll(async () => {
+    made = project(files)
+    expect((await made.jurist('run')).code).toBe(0)
+  })
+  afterAll(() => made[Symbol.dispose]())
+
+  test.each(wanted)('$id becomes an item of a few, with the failure that was planted', async ({ id, length }) => {
     const beganAt = performance.now()
-    const { stdout, stderr } = await made.jurist(
-      'promote',
-      'planted',
-      id,
-      '--minimise',
-      '--into',
-      `out/${id}`,
-      '--json',
-    )
-    slowest = Math.max(slowest, performance.now() - beganAt)
+    const into = `out/${id}`
+    const { stdout, stderr } = await made.jurist('promote', 'planted', id, '--minimise', '--into', into, '--json')
+    const seconds = (performance.now() - beganAt) / 1000
     expect(stdout, stderr).not.toBe('')
     const promoted = JSON.parse(stdout)
     // The oracle: the failure that was planted, and nothing else.
     expect(promoted.signature.reason).toBe('expected 0, got 0 | expected 2.5 | got 2.4')
-    const directory = join(made.directory, 'out', id, 'regressions', promoted.item, 'before')
+    const directory = join(made.directory, into, 'regressions', promoted.item, 'before')
     const left = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) =>
       statSync(join(directory, path)).isFile(),
     )
-    const last = left.map((path) => readFileSync(join(directory, path), 'utf8')).filter((text) => text.includes('2.4'))
-    expect(last, id).toHaveLength(1)
-    sizes.push(left.length)
-    if (left.length - length <= 2) near += 1
-  }
-  if (process.env['JURIST_PLANTED'] !== undefined) console.log({ sizes, near, slowest })
-  expect(sizes.toSorted((a, b) => a - b)[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(5)
-  expect(near).toBeGreaterThanOrEqual(0.9 * count)
+    expect(left.filter((path) => readFileSync(join(directory, path), 'utf8').includes('2.4'))).toHaveLength(1)
+    found.push({ files: left.length, more: left.length - length, seconds })
+  })
+
+  test('most have at most five files, and nearly all two more than are needed at most', () => {
+    if (process.env['JURIST_PLANTED'] !== undefined) console.log(JSON.stringify(found))
+    const sizes = found.map(({ files: left }) => left).sort((a, b) => a - b)
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(5)
+    expect(found.filter(({ more }) => more <= 2).length).toBeGreaterThanOrEqual(0.9 * count)
+  })
 })
