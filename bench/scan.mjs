@@ -5,8 +5,9 @@ import { median, root, row, seconds, time } from './measure.mjs'
 /** Journals of 10,000 events, every second of them a call of four commands, and of 337,000, every fourth. */
 export function scan() {
   return [
-    ...[scanned('a scan of 10,000 events, half of them calls of four commands', [10_000, 2], 5, 1_000, 300)],
-    ...[scanned('a scan of 337,000 events, a quarter of them calls of four commands', [337_000, 4], 3, 20_000, 300)],
+    scanned('a scan of 10,000 events, half of them calls of four commands', [10_000, 2, 4], 5, 1_000, 300),
+    scanned('a scan of 337,000 events, a quarter of them calls of one command', [337_000, 4, 1], 3, 20_000, 300),
+    scanned('the same with four commands a call', [337_000, 4, 4], 3, 20_000, 300),
   ]
 }
 

@@ -1,8 +1,8 @@
-// node scan-events.mjs COUNT SHARE: prints the processor time of one scan in milliseconds, and the memory of the process in megabytes.
-// One event in SHARE is a shell call of four commands, followed by its result; the others are messages and turns.
+// node scan-events.mjs COUNT SHARE COMMANDS: prints the processor time of one scan in milliseconds, and the memory of the process in megabytes.
+// One event in SHARE is a shell call of so many commands, one or four, followed by its result; the others are messages and turns.
 import { scanTrial } from '../../packages/experiment/dist/scan/index.js'
 
-const [count, share] = process.argv.slice(2).map(Number)
+const [count, share, commands] = process.argv.slice(2).map(Number)
 const lists = [
   'cd /app && npm test 2>&1 | tail -20; grep -rn "roundHalf" src',
   'cat package.json | jq .scripts; sed -n 1,120p src/totals.ts; git diff --stat',
@@ -14,7 +14,8 @@ const content = '✓ orders > total 3ms\n'.repeat(30)
 function event(index) {
   const at = new Date(Date.UTC(2026, 0, 1) + index * 1_700).toISOString()
   const [of, id] = [index % share, `${Math.floor(index / share)}`]
-  const command = `${lists[Number(id) % lists.length]} # ${index}`
+  const list = lists[Number(id) % lists.length]
+  const command = `${commands === 1 ? list.split(/ (?:&&|\|\||\|) |; /)[0] : list} # ${index}`
   if (of === 0) return { type: 'tool-call', at, id, name: 'Bash', input: { command } }
   if (of === 1) return { type: 'tool-result', at, id, failed: index % 400 === 1, content }
   if (of === 2) return { type: 'model-call', at, model: 'large', usage: { inputTokens: 900, outputTokens: 80 } }
