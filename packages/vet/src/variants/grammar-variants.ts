@@ -425,11 +425,14 @@ function javaLocals(tree: Tree): Made {
     // Members of classes within a method may have the same names.
     if (typed(inside, /^(?:class_body|record_pattern|type_pattern)$/).length > 0) return []
     const names = typed(inside, /^identifier$/)
+    // The constructor of a record names its parameters as the record does.
+    const isFree = method.type === 'method_declaration'
     return names.flatMap((node) => {
       const owner = node.parent
       const isVariable = owner?.type === 'variable_declarator' && owner.parent?.type === 'local_variable_declaration'
       const isDeclared =
-        node.field === 'name' && (isVariable || (owner?.type === 'formal_parameter' && owner.parent?.parent === method))
+        node.field === 'name' &&
+        (isVariable || (owner?.type === 'formal_parameter' && owner.parent?.parent === method && isFree))
       if (!isDeclared) return []
       const scope = isVariable
         ? above(node, /^(?:block|for_statement|constructor_body|switch_block_statement_group)$/)

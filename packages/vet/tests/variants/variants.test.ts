@@ -92,3 +92,8 @@ test.each([
   const variants = await pythonVariants(source, () => false)
   expect(variants.filter(({ kind }) => kind === 'rename-local')).toEqual([])
 })
+
+test('rename-local leaves out, in Java, the parameters of a constructor: those of a record have its names', async () => {
+  const source = 'record Money(long cents) {\n  public Money(long cents) { this.cents = cents; }\n}\n'
+  expect((await javaVariants(source)).filter(({ kind }) => kind === 'rename-local')).toEqual([])
+})
