@@ -6,6 +6,7 @@ import {
   detectRegressions,
   type UsedByOne,
 } from '@jurist/experiment/compare'
+import { isDoubted, runScan, suspectsText } from '@jurist/experiment/internal/journal'
 import {
   type ConditionDifference,
   itemsOf,
@@ -34,7 +35,7 @@ import { allowAbstainFlag } from '../command-kit/gate-flags.js'
 import { closingLine, type Host } from '../command-kit/host.js'
 import { type FailOn, failOnValues, gateOf, neverJudged, weaknessOf } from '../command-kit/regression-gate.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from '../command-kit/report-formats.js'
-import { type Results, resultsOf } from '../command-kit/results-store.js'
+import { type Results, resultsOf, scansKept } from '../command-kit/results-store.js'
 import { defined, keyedRate, marginPoints, rate, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { unknownAmong } from '../config/problems.js'
 
@@ -151,6 +152,7 @@ export const compare: Subcommand = subcommand({
     const comparison = only(whole, given.only)
     const report = { document: comparison, text: (place: ReportPlace) => comparisonReport(comparison, place) }
     printReport(host, given.format, report)
+    for (const line of await suspectPasses(results, before, after)) host.note(line)
     const scoreGate =
       given.failOn === 'behaviour' || given.failOn.startsWith('tools=') ? 'never' : (given.failOn as FailOn)
     const judges = given.failOn === 'never' ? [] : await readUndecidedJudges(after, given.allowAbstain)
@@ -169,6 +171,17 @@ export const compare: Subcommand = subcommand({
     return code
   },
 })
+
+/** How many passes of each run the last scan found suspect, where any is. They count as passes. */
+async function suspectPasses(results: Results, before: RunResult, after: RunResult): Promise<readonly string[]> {
+  const scans = await scansKept(results, [before, after])
+  if (!Object.values(scans).some(({ findings }) => findings.some(isDoubted))) return []
+  const [baseline, candidate] = [before, after].map((run) => {
+    const kept = scans[run.id]
+    return kept === undefined ? 'not scanned' : suspectsText(runScan(run, kept))
+  })
+  return [`Baseline: ${baseline}. Candidate: ${candidate}. Look: ${commandLine('scan', after.id)}`]
+}
 
 /** What agents did differently, from the journals; `undefined` where no agent ran. */
 async function behaviourBetween(results: Results, before: RunResult, after: RunResult) {

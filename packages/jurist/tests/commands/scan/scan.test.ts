@@ -48,6 +48,16 @@ describe('jurist scan', () => {
     expect(stdout).toMatch(/Findings of the scan\n +upstream#1 +suspect upstream-fetch/)
   })
 
+  test('compare says beside its verdict that passes are suspect', async () => {
+    const compared = () => home.jurist('compare', 'latest', 'latest')
+    await home.jurist('scan', 'latest')
+    const { code, stderr } = await compared()
+    expect(code).toBe(0)
+    expect(stderr).toContain(
+      'Baseline: 2 of 4 passes are suspect. Candidate: 2 of 4 passes are suspect. Look: jurist scan',
+    )
+  })
+
   test('is a gate only when asked for', async () => {
     expect((await home.jurist('scan', 'latest')).code).toBe(0)
     expect((await home.jurist('scan', 'latest', '--fail-on', 'suspects')).code).toBe(1)
