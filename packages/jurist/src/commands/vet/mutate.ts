@@ -74,7 +74,10 @@ export const mutate: Subcommand = subcommand({
           ...(read.operators.length === 0 ? {} : { operators: read.operators }),
         }),
       codeOf: ({ conclusion }) => codes[conclusion],
-      reasons: { 1: 'mistakes pass, or right solutions fail', 3: 'inconclusive: not everything could be judged' },
+      reasons: {
+        1: read.variants ? 'mistakes pass, or right solutions fail' : 'mistakes pass',
+        3: 'inconclusive: not everything could be judged',
+      },
       files: (report) =>
         stryker === undefined ? {} : { [stryker]: `${JSON.stringify(strykerReport(report), null, 2)}\n` },
     })
