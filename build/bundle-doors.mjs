@@ -62,7 +62,7 @@ const together = {
   },
   workspace: { workspace: { doors: ['index.ts', 'internal.ts', 'commands/index.ts', 'files/index.ts'] } },
   jurist: {
-    config: { doors: ['config/load-config.ts'] },
+    config: { doors: ['config/load-config.ts', 'config/described-judges.ts', '../../kit/src/json.ts'] },
     // What nearly every command needs. `jurist run` starts without what only other commands share, and a hook without both.
     command: {
       doors: [
@@ -71,7 +71,6 @@ const together = {
         'command-kit/key-reader',
         'command-kit/find-run',
         'terminal/cells',
-        '../../kit/src/json',
       ].map((name) => `${name}.ts`),
     },
     run: { doors: ['commands/run/run.ts'] },

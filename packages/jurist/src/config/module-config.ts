@@ -94,7 +94,7 @@ const keptMs = 3_600_000
  * compiler keeps nothing where it cannot write, as after an installation by an administrator.
  */
 function ownCache(): string {
-  const directory = join(dirname(require.resolve('jurist/package.json')), '.cache')
+  const directory = join(dirname(require.resolve('jurist/package.json')), 'node_modules', '.cache')
   const names = existsSync(directory) ? readdirSync(directory) : []
   for (const name of names.length > mostKept ? names : []) {
     const file = join(directory, name)

@@ -14,7 +14,7 @@ import { basename, dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { project } from '../project.js'
 
-const cache = join(dirname(createRequire(import.meta.url).resolve('jurist/package.json')), '.cache')
+const cache = join(dirname(createRequire(import.meta.url).resolve('jurist/package.json')), 'node_modules', '.cache')
 
 /** Lists the runs in a process of its own. Returns whether it loaded the compiler. */
 async function compiles({ startWith }: ReturnType<typeof project>): Promise<boolean> {
