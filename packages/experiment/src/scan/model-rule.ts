@@ -54,7 +54,7 @@ export function modelRule(given: ModelRuleOptions): ModelRule {
     level: 'note',
     version: JSON.stringify([question, model.info?.facts ?? model.name, options ?? {}]),
     async ask(site, signal) {
-      // Whoever reads findings starts without the judges of models.
+      // A command that reads findings starts without the judges of models.
       const { fence, freshNonce } = await import('@jurist/core/llm')
       const text = stepsText(site)
       const nonce = freshNonce([site.task, text, question])
