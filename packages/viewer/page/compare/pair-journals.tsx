@@ -9,7 +9,7 @@ import {
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { PairDocument, PairSide } from '../../src/answers/pair.js'
-import type { Loading } from '../documents.js'
+import { type Loading, Waiting } from '../documents.js'
 import { FileLines } from '../item/workspace-files.js'
 import { runName } from '../text.js'
 import { LoadedJournal } from '../transcript/journal-view.js'
@@ -24,6 +24,8 @@ export function PairJournals(props: { readonly document: PairDocument; readonly 
   const { itemId, left, right } = document
   const useOf = ({ run, item }: PairSide) => useJournal({ run: run.id, itemId, repetition: item?.repetition ?? 0 })
   const journals = [useOf(left), useOf(right)] as const
+  // Nothing may move once it is painted, and the lists of steps, which need whole journals, are above them.
+  if (journals.some(isAwaited)) return <Waiting />
   return (
     <>
       <StepLists journals={journals} />
@@ -61,8 +63,24 @@ function StepLists({ journals }: { readonly journals: readonly [Journal, Journal
   )
 }
 
+/** Steps of longer journals are not listed side by side. */
+const mostRecords = 5_000
+
+function isAwaited(loading: Journal): boolean {
+  if (loading.state !== 'loaded') return loading.state === 'loading'
+  const { document } = loading
+  return (
+    'records' in document &&
+    !document.isRunning &&
+    document.records.length < document.total &&
+    document.total <= mostRecords
+  )
+}
+
 function recordsOf(loading: Journal): readonly unknown[] | undefined {
-  return loading.state === 'loaded' && 'records' in loading.document ? loading.document.records : undefined
+  if (loading.state !== 'loaded' || !('records' in loading.document)) return undefined
+  const { records, total } = loading.document
+  return total <= mostRecords ? records : undefined
 }
 
 function stepLines(steps: readonly JournalStep[]): string {
