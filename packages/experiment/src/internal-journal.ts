@@ -15,5 +15,4 @@ export {
   keptScanOf,
   placeText,
 } from './scan/finding-text.js'
-export { withModelRules } from './scan/model-rule.js'
 export { notSeen, type RunScan, runScan, scannedRules, suspectsText } from './scan/run-scan.js'

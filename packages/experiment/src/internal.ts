@@ -111,6 +111,7 @@ export {
   settlementsKept,
   trialScansKept,
 } from './scan/findings-kept.js'
+export { withModelRules } from './scan/model-rule.js'
 export { datasetDirectory } from './store/dataset-directory.js'
 export { replaceFile } from './store/disk.js'
 export { type SavedLines, saveLines } from './store/file-save.js'

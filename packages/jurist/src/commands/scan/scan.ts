@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { isSettled, type Settlement, settlementsKept } from '@jurist/experiment/internal'
+import { isSettled, type Settlement, settlementsKept, withModelRules } from '@jurist/experiment/internal'
 import {
   type KeptScan,
   keptScanOf,
@@ -8,7 +8,6 @@ import {
   runScan,
   scannedRules,
   suspectsText,
-  withModelRules,
 } from '@jurist/experiment/internal/journal'
 import { counted, itemsOf, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import {

@@ -1,6 +1,12 @@
 import { failureOf } from '@jurist/core/internal'
-import { type KeptTrialScan, keepScan, rulesHash, scanHash, trialScansKept } from '@jurist/experiment/internal'
-import { withModelRules } from '@jurist/experiment/internal/journal'
+import {
+  type KeptTrialScan,
+  keepScan,
+  rulesHash,
+  scanHash,
+  trialScansKept,
+  withModelRules,
+} from '@jurist/experiment/internal'
 import { counted, itemsOf, trialText } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import {
