@@ -51,9 +51,10 @@ const together = {
       ],
     },
     steps: { doors: ['internal-journal.ts'] },
-    // The doors of these two open without Node too.
+    // The doors of these three open without Node too.
     result: { doors: ['result/index.ts', 'compare/index.ts', 'internal-results.ts'] },
     report: { doors: ['calibrate/index.ts', 'report/index.ts'] },
+    scan: { doors: ['scan/index.ts'] },
     // Commands that read results start without what runs agents.
     store: { doors: ['store/index.ts', 'plugin/index.ts'] },
     journal: { doors: ['journal/index.ts'] },
