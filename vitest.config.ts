@@ -52,7 +52,7 @@ const kinds: Readonly<Record<string, InlineConfig>> = {
       'packages/import/tests/export/export-harbor.test.ts',
       'packages/jurist/tests/**/{bad-input,isolation,killed-code,uncaught-errors}.test.ts',
       'packages/jurist/tests/**/{judge,one-voice,report-formats,schema,subcommands,terminal}.test.ts',
-      'packages/jurist/tests/**/{certify,completion-shells,conversation,debug,described-agent}.test.ts',
+      'packages/jurist/tests/**/{certify,compiled-config,completion-shells,conversation,debug,described-agent}.test.ts',
       'packages/jurist/tests/**/{described-judge,evidence,green,guides}.test.ts',
       'packages/jurist/tests/**/{doctor,item-judges,models,output,output-files,progress-lines,resident-commands,rows,tools,watch,widths}.test.ts',
     ],
