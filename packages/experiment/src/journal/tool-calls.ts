@@ -73,7 +73,7 @@ export function pathIn(input: Json): string | undefined {
 const workspaces =
   /[^\s"'`=:;,()[\]]*\/jurist-[0-9a-f]{8}-[0-9a-z]+-[0-9a-z]+-[^\s/"'`]{6}(?:\/workspace(?![^/\s"'`]))?\/?/g
 
-/** A text in which paths inside the workspace of its trial are relative, so that trials can be compared. */
+/** Makes paths inside the workspace of a trial relative, so that trials can be compared. */
 export function withoutWorkspace(text: string): string {
   return text.includes('/jurist-') ? text.replace(workspaces, '') : text
 }

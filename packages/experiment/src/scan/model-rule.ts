@@ -68,7 +68,7 @@ export function modelRule(given: ModelRuleOptions): ModelRule {
   }
 }
 
-/** The limit of a text in a prompt, in characters. */
+/** The maximum length of the task and of the steps in a prompt, in characters each. */
 const most = 100_000
 
 function stepsText({ steps }: ScanSite): string {

@@ -5,9 +5,11 @@ import type { SourceEdit } from '../mutate/operators.js'
 import {
   deeper,
   freshName,
+  holds,
   indentAt,
   layoutVariants,
   reworded,
+  standardModules,
   swapped,
   type Variant,
   type VariantKind,
@@ -48,10 +50,6 @@ function above(node: GrammarNode, types: RegExp): GrammarNode | undefined {
 
 function namedChildren(node: GrammarNode): readonly GrammarNode[] {
   return node.children.filter(({ isNamed, type }) => isNamed && !type.endsWith('comment'))
-}
-
-function holds(outer: Span, inner: Span): boolean {
-  return outer.start <= inner.start && inner.end <= outer.end
 }
 
 type Made = readonly (Variant | undefined)[]
@@ -254,9 +252,10 @@ function pythonPrivate(tree: Tree, isUsed: (name: string) => boolean): Made {
   })
 }
 
-/** Modules of the standard library that can be imported in any order. */
-const standard =
-  /^import (?:abc|argparse|ast|base64|bisect|collections|copy|csv|datetime|decimal|enum|functools|glob|hashlib|heapq|io|itertools|json|math|operator|os|pathlib|random|re|shutil|statistics|string|struct|subprocess|sys|tempfile|textwrap|time|typing|unicodedata|urllib|uuid)$/
+/** Whether a statement imports one module of the standard library. */
+function isStandard(statement: string): boolean {
+  return standardModules.has(/^import (\w+)$/.exec(statement)?.[1] ?? '')
+}
 
 /** Functions, imports and keys in another order. */
 function pythonOrder(tree: Tree): Made {
@@ -281,13 +280,13 @@ function pythonOrder(tree: Tree): Made {
     })
   })
   const imports = pairs(namedChildren(nodes[0] as GrammarNode)).flatMap(([first, second]) =>
-    standard.test(text(first)) && standard.test(text(second))
+    isStandard(text(first)) && isStandard(text(second))
       ? made('order-imports', 'form', 'imports in another order', swapped(source, first, second))
       : [],
   )
   const lists = typed(nodes, /^import_from_statement$/).flatMap((node) => {
     const [first, second] = node.children.filter(({ field }) => field === 'name')
-    return first === undefined || second === undefined || !standard.test(`import ${text(fieldOf(node, 'module_name'))}`)
+    return first === undefined || second === undefined || !standardModules.has(text(fieldOf(node, 'module_name')))
       ? []
       : made('order-imports', 'form', 'imports in another order', swapped(source, first, second))
   })

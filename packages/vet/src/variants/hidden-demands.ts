@@ -10,6 +10,7 @@ import {
 import { fieldOf } from '../mutate/language/grammar-source.js'
 import { lineFinder } from '../mutate/mutants.js'
 import type { VisibleTexts } from './choose-variants.js'
+import { standardModules } from './variant.js'
 
 /** A word that a hidden test demands, and that a solver must guess. */
 export interface HiddenDemand {
@@ -245,7 +246,7 @@ async function pythonDemands(source: string): Promise<readonly Demand[] | undefi
   function readImport(node: GrammarNode): void {
     const module = text(fieldOf(node, 'module_name'))
     const [first = ''] = module.split('.')
-    if (testTools.test(first) || standard.has(first)) return
+    if (testTools.test(first) || standardModules.has(first)) return
     for (const one of node.children.filter(({ field }) => field === 'name')) {
       const name = one.type === 'aliased_import' ? fieldOf(one, 'name') : one
       own.add(text(one.type === 'aliased_import' ? fieldOf(one, 'alias') : one))
@@ -271,13 +272,3 @@ async function pythonDemands(source: string): Promise<readonly Demand[] | undefi
 
 const pythonBuiltIn =
   /^(?:__\w+__|append|extend|items|keys|values|get|pop|sort|sorted|strip|split|join|lower|upper|startswith|endswith|replace|format|count|index|copy|update|add|remove|insert|decode|encode|read|write|close|args|value|cache_clear|assert_\w+|return_value|side_effect|call_\w+|real|imag|shape|tolist)$/
-
-/** The modules that every Python has, as far as tests use them. */
-const standard: ReadonlySet<string> = new Set(
-  (
-    'abc argparse ast asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal enum functools glob ' +
-    'hashlib heapq importlib inspect io itertools json logging math operator os pathlib pickle pprint queue random re shutil ' +
-    'signal socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time traceback types typing ' +
-    'unicodedata unittest urllib uuid warnings xml zipfile'
-  ).split(' '),
-)

@@ -1,7 +1,18 @@
 import { parseScript, type ScriptNode, scriptChild, scriptChildren, walkScript } from '@jurist/workspace/internal'
 import type { Span } from '../mutate/language/construct.js'
+import { spanOf } from '../mutate/language/grammar-source.js'
 import type { SourceEdit } from '../mutate/operators.js'
-import { deeper, freshName, indentAt, layoutVariants, reworded, swapped, type Variant, variantOf } from './variant.js'
+import {
+  deeper,
+  freshName,
+  holds,
+  indentAt,
+  layoutVariants,
+  reworded,
+  swapped,
+  type Variant,
+  variantOf,
+} from './variant.js'
 
 /** A node with its place in the tree. */
 interface Place {
@@ -57,20 +68,12 @@ function isNode(value: unknown): value is ScriptNode {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
-function spanOf({ start, end }: Span): Span {
-  return { start, end }
-}
-
 function spans(list: unknown): readonly Span[] {
   return Array.isArray(list) ? list.filter(isNode).map(spanOf) : []
 }
 
 function spansOf(places: readonly Place[], types: RegExp): readonly Span[] {
   return places.flatMap(({ node }) => (types.test(node.type) ? [spanOf(node)] : []))
-}
-
-function holds(outer: Span, inner: Span): boolean {
-  return outer.start <= inner.start && inner.end <= outer.end
 }
 
 function textOf(source: string, { start, end }: Span): string {

@@ -44,13 +44,16 @@ export function varied(source: string, { edits }: Pick<Variant, 'edits'>): strin
   return text + source.slice(at)
 }
 
-type Made = Omit<Variant, 'edits'> & { readonly edits: readonly SourceEdit[] }
-
-/** Makes a variant with its edits in order. `undefined` if they overlap. */
-export function variantOf({ edits, ...rest }: Made): Variant | undefined {
+/** Sorts the edits of a variant. Returns `undefined` if they overlap or if there are none. */
+export function variantOf({ edits, ...rest }: Variant): Variant | undefined {
   const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end)
   const isApart = sorted.every((edit, index) => index === 0 || edit.start >= (sorted[index - 1]?.end ?? 0))
   return isApart && sorted.length > 0 ? { ...rest, edits: sorted } : undefined
+}
+
+/** Whether a part of a source contains another one. */
+export function holds(outer: Span, inner: Span): boolean {
+  return outer.start <= inner.start && inner.end <= outer.end
 }
 
 /** Exchanges two parts of a source. */
@@ -66,7 +69,7 @@ export function freshName(source: string, name: string): string {
   for (let number = 2; ; number++) if (!isWordIn(source, `${name}${number}`)) return `${name}${number}`
 }
 
-/** Whether a text contains a word, or several words in a row. */
+/** Whether a string contains a word or a phrase, and not as part of a longer word. */
 export function isWordIn(text: string, word: string): boolean {
   const letter = /[\w$]/
   for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
@@ -121,7 +124,7 @@ export function layoutVariants(
   return made.filter((one) => one !== undefined)
 }
 
-/** Doubles the indentation of every line that does not begin inside a text. */
+/** Doubles the indentation of every line that does not begin inside a string or a comment. */
 function indented(source: string, fixed: readonly Span[]): readonly SourceEdit[] {
   const longer = fixed.filter(({ start, end }) => source.slice(start, end).includes('\n'))
   return [...source.matchAll(/^[ \t]+(?=\S)/gm)].flatMap(({ index, 0: space }) =>
@@ -167,3 +170,13 @@ export function indentAt(source: string, offset: number): string {
   const from = source.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(source.slice(from))?.[0] ?? ''
 }
+
+/** Modules of Python's standard library. They can be imported in any order. */
+export const standardModules: ReadonlySet<string> = new Set(
+  (
+    'abc argparse ast asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal enum functools glob ' +
+    'hashlib heapq importlib inspect io itertools json logging math operator os pathlib pickle pprint queue random re shutil ' +
+    'signal socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time traceback types typing ' +
+    'unicodedata unittest urllib uuid warnings xml zipfile'
+  ).split(' '),
+)

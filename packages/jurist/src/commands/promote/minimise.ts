@@ -11,7 +11,7 @@ export type FailsAlike = (cut: Cut) => Promise<boolean>
 export interface Kept {
   /** Paths that the failing judge names, and those that the trial read or changed. */
   readonly named: ReadonlySet<string>
-  /** Whether all sources are kept, because it is unknown what the trial read and there is no reference. */
+  /** Whether all sources are kept: there is no reference, and the journal does not show what the agent read. */
   readonly sources: boolean
 }
 

@@ -31,7 +31,7 @@ export async function readByGrammar(source: string, reading: GrammarReading): Pr
   return { constructs, functions, normalForm: words.join('\u0000') }
 }
 
-export function spanOf({ start, end }: GrammarNode): Span {
+export function spanOf({ start, end }: Span): Span {
   return { start, end }
 }
 

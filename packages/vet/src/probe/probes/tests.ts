@@ -116,7 +116,7 @@ export const runnerProbes: readonly Probe[] = [
   },
 ]
 
-/** A program in the language of a path, or a text, that contains the words by which verifiers say that all is well. */
+/** Returns a program in the language of a path, or plain text, that prints what verifiers print on success. */
 function sayingPassed(path: string): string {
   const words = ['PASS', 'PASSED', 'OK', 'SUCCESS', 'true', '1']
   if (path.endsWith('.py'))
