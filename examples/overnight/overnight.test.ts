@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { root } from '../../tests/structure/source.js'
 
 const command = join(root, 'packages/jurist/dist/command/main.js')
-const guide = readFileSync(join(root, 'docs/guide/self-improving.md'), 'utf8')
+const guide = readFileSync(join(root, 'docs/guide/skills.md'), 'utf8')
 
 test('a night of the scripted optimizer keeps words and no tickets learnt by heart, as the guide says', () => {
   const place = mkdtempSync(join(tmpdir(), 'jurist-overnight-'))

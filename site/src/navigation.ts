@@ -51,7 +51,6 @@ export const navigation: readonly NavigationGroup[] = [
       { to: 'docs/guide/results.md', label: 'Read the results' },
       { to: 'docs/guide/how-sure.md', label: 'How sure is a figure?' },
       { to: 'docs/guide/comparing.md', label: 'Compare two runs' },
-      { to: 'docs/guide/scanning.md', label: 'How did it pass?' },
       { to: 'docs/guide/regressions.md', label: 'Failures and flaky items' },
     ],
   },
@@ -59,9 +58,8 @@ export const navigation: readonly NavigationGroup[] = [
     title: 'Trust it, improve with it',
     links: [
       { to: 'docs/guide/calibrating.md', label: 'Can I trust my judge?' },
-      { to: 'docs/guide/vetting.md', label: 'Is a benchmark sound?' },
-      { to: 'docs/guide/skills.md', label: 'Does my skill help?' },
-      { to: 'docs/guide/self-improving.md', label: 'Improve a prompt overnight' },
+      { to: 'docs/guide/vetting.md', label: 'Can I trust a pass?' },
+      { to: 'docs/guide/skills.md', label: 'Improve a skill, or a prompt' },
     ],
   },
   {

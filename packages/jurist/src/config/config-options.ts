@@ -158,7 +158,7 @@ export const configEntries = {
       [yesOrNo, scanFields],
       'must be true, false, or an object with without (names of rules) and allow (objects with rule, reason, and words, paths, hosts or commands)',
     ),
-    'whether `jurist run` scans its runs; an object with `rules`, `without` and `allow` also says how, there and in `jurist scan`: [how did it pass?](../guide/scanning.md)',
+    'whether `jurist run` scans its runs; an object with `rules`, `without` and `allow` also says how, there and in `jurist scan`: [how did it pass?](../guide/vetting.md#how-did-it-pass)',
     '`false`',
   ),
   allowAbstain: key(allOrSome, 'the default `allowAbstain` of every experiment'),

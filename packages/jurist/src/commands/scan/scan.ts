@@ -68,7 +68,7 @@ type ScanFlags = FlagValues<typeof flags>
 export const scan: Subcommand = subcommand({
   arguments: [['[run]', 'a run, as for jurist show (default: latest)']],
   flags,
-  note: `A scan reads journals and changed files, runs nothing, and changes no verdict. Guide: docs/guide/scanning.md`,
+  note: `A scan reads journals and changed files, runs nothing, and changes no verdict. Guide: docs/guide/vetting.md`,
   examples: [
     'scan latest',
     'scan latest --rule git-future --all',
@@ -291,5 +291,5 @@ function notSeenLines(scan: Pick<RunScan, 'figures' | 'unread' | 'notApplicable'
     ([rule, message]) =>
       `  The rule ${rule} failed, so the absence of its findings means nothing: ${safeLine(message)}`,
   )
-  return [...broken, `  Not seen: ${notSeen(scan).map(safeLine).join('; ')}. More: docs/guide/scanning.md`]
+  return [...broken, `  Not seen: ${notSeen(scan).map(safeLine).join('; ')}. More: docs/guide/vetting.md`]
 }
