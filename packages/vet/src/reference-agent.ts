@@ -67,14 +67,29 @@ async function layReference({ workspace, signal }: AgentTask, right: RightAnswer
   const { item, reference } = right
   if (reference === null) return
   const { files, isPart } = await solutionIn(reference, right.solution, signal)
-  for (const path of files) await workspace.write(path, await reference.readBytes(path))
-  const programs = files.filter((path) => isProgram(reference, path) && !isProgram(workspace, path))
-  if (programs.length > 0) await workspace.run(['chmod', '+x', '--', ...programs], { signal })
+  await copiedInto({ workspace, signal }, reference, files)
   if (item?.reference?.type !== 'git') return
-  const gone: string[] = []
+  for (const path of await filesIn(workspace, signal))
+    if (isPart(path) && !(await reference.exists(path))) await workspace.remove(path)
+}
+
+/** Copies files of another workspace, and keeps programs executable. */
+export async function copiedInto(
+  { workspace, signal }: Pick<AgentTask, 'workspace' | 'signal'>,
+  from: Workspace,
+  files: readonly string[],
+): Promise<void> {
+  for (const path of files) await workspace.write(path, await from.readBytes(path))
+  const programs = files.filter((path) => isProgram(from, path) && !isProgram(workspace, path))
+  if (programs.length > 0) await workspace.run(['chmod', '+x', '--', ...programs], { signal })
+}
+
+/** Returns the paths of all files but those of git. */
+export async function filesIn(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
+  const all: string[] = []
   for await (const { path, type } of workspace.list({ signal }))
-    if (type === 'file' && isPart(path) && !path.startsWith('.git/') && !(await reference.exists(path))) gone.push(path)
-  for (const path of gone) await workspace.remove(path)
+    if (type === 'file' && !path.startsWith('.git/')) all.push(path)
+  return all
 }
 
 /** Whether a file is executable. Unknown without a directory. */
@@ -88,8 +103,5 @@ export async function solutionIn(
   globs: readonly string[] | undefined,
   signal: AbortSignal,
 ): Promise<Solution> {
-  const all: string[] = []
-  for await (const { path, type } of reference.list({ signal }))
-    if (type === 'file' && !path.startsWith('.git/')) all.push(path)
-  return solutionOf(all, globs)
+  return solutionOf(await filesIn(reference, signal), globs)
 }

@@ -17,6 +17,7 @@ import type { ProbeReport, ProbeRow } from '../probe/probe-report.js'
 import { type PreparedProbes, performProbes, prepareProbes } from '../probe/run-probes.js'
 import { partOfVetting, unfinishedVetting } from '../resumed-runs.js'
 import { checkItemSettings } from '../settings/item-settings.js'
+import type { LabelledRun } from '../variants/labelled-trials.js'
 import { tooStrict } from '../variants/variant-report.js'
 import type {
   BenchmarkCard,
@@ -43,6 +44,8 @@ export interface VetOptions {
    * Whether right solutions in other forms are judged, as many per item as mutants. Default: only with the level `full`.
    */
   readonly variants?: boolean
+  /** With `variants`, stored runs with labels: as in `runMutants`. */
+  readonly labelled?: readonly LabelledRun[]
   /** Names of probes that may pass, in addition to `vet.accepted` of the experiment. Default: none. */
   readonly allow?: readonly string[]
   /** Whether jury members that cost money are left out. Default `false`. */
@@ -71,6 +74,7 @@ export interface VetPlan {
 const rules: { readonly [name in keyof Required<VetOptions>]: OptionRule } = {
   level: option.oneOf('quick', 'standard', 'full'),
   variants: option.boolean,
+  labelled: { wants: 'an array of runs with labels', holds: Array.isArray },
   allow: option.strings,
   free: option.boolean,
   withoutSandbox: option.boolean,
@@ -92,6 +96,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
     level = 'standard',
     seed = 1,
     variants = level === 'full',
+    labelled = [],
     allow,
     withoutSandbox,
     online,
@@ -126,7 +131,7 @@ export async function vet(experiment: ExperimentOptions | Experiment, options?: 
     prepared === null || !established.complete || isAborted()
       ? null
       : await performProbes(prepared, { lockOf, decided, ...(isQuick ? { narrowBy: seed } : {}) })
-  const mutating = { ...shared, ...resuming('mutate'), perItem: mutantsPerItem[level], variants }
+  const mutating = { ...shared, ...resuming('mutate'), perItem: mutantsPerItem[level], variants, labelled }
   const known = { lockOf, decided: isFree ? decided : new Map() }
   const mutation = probed?.complete !== true || isAborted() ? null : await mutated(attacked, mutating, known)
   const dataset = await openedDataset(experiment)

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionRule, option, optionInvalid } from '@jurist/core/internal'
 import type { Reporter } from '@jurist/experiment'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
+import type { LabelledRun } from '../variants/labelled-trials.js'
 import type { ChoiceRules } from './choose-mutants.js'
 import { operators as known, type Operator } from './operators.js'
 
@@ -23,6 +24,12 @@ export interface RunMutantsOptions {
    * `perItem` per item, and the directories in `right` of an item. Default `false`.
    */
   readonly variants?: boolean
+  /**
+   * With `variants`, stored runs with labels of people: trials that a person labelled right and whose jury failed are
+   * judged again, at most `perItem` per item. Two people prove that the tests are too strict; one, or people who
+   * differ, make it a suspicion. Default: none.
+   */
+  readonly labelled?: readonly LabelledRun[]
   /** A whole number. The same seed chooses the same mutants on every machine. Default 1. */
   readonly seed?: number
   /** The directory of an item that contains one directory for each human-written wrong solution. Default `wrong`. */
@@ -75,6 +82,7 @@ const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule 
   seed: option.integer(0),
   wrong: option.string,
   variants: option.boolean,
+  labelled: { wants: 'an array of runs with labels', holds: Array.isArray },
   untilKilled: option.boolean,
   prove: option.boolean,
   proveSeconds: { wants: 'a number above 0', holds: isAboveZero },

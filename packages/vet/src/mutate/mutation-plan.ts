@@ -12,6 +12,7 @@ import {
   type VariantMark,
 } from '../variants/choose-variants.js'
 import { type HiddenDemands, hiddenDemands } from '../variants/hidden-demands.js'
+import { type LabelledRun, type LabelledTrial, labelledTrials } from '../variants/labelled-trials.js'
 import { hiddenTests, visibleTexts } from '../variants/visible-texts.js'
 import {
   type ChoiceRules,
@@ -33,11 +34,15 @@ interface OwnSolution {
   readonly answer: string | null
 }
 
-/** One trial of an item: its reference, a wrong or right solution of a person, a mutant, or a variant. */
+/**
+ * One trial of an item: its reference, a wrong or right solution of a person, a stored trial that people labelled right,
+ * a mutant, or a variant.
+ */
 export type MutationStep =
   | { readonly kind: 'reference' }
   | ({ readonly kind: 'solution' } & OwnSolution)
   | ({ readonly kind: 'right' } & OwnSolution)
+  | ({ readonly kind: 'labelled' } & LabelledTrial)
   | { readonly kind: 'mutant'; readonly mutant: ChosenMutant }
   | { readonly kind: 'variant'; readonly variant: ChosenVariant }
 
@@ -71,6 +76,8 @@ export interface PlanParts {
   readonly wrong: string
   /** Whether right solutions in other forms are judged, too. */
   readonly variants: boolean
+  /** Runs whose trials people labelled. */
+  readonly labelled: readonly LabelledRun[]
   readonly signal: AbortSignal | undefined
 }
 
@@ -109,6 +116,9 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
         ...solutions.map((one) => ({ kind: 'solution' as const, ...one })),
         ...mutants,
         ...right.map((one) => ({ kind: 'right' as const, ...one })),
+        ...(visible === null || item === undefined ? [] : labelledTrials(item, parts.labelled, rules.perItem)).map(
+          (one) => ({ kind: 'labelled' as const, ...one }),
+        ),
         ...(variants?.chosen ?? []).map((variant) => ({ kind: 'variant' as const, variant })),
       ],
       counts,

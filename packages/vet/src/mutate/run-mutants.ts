@@ -22,7 +22,14 @@ import { localWorkspace } from '@jurist/workspace'
 import { checkedDataset, derivedExperiment, refuseStopped } from '../derived-experiment.js'
 import type { DecidedTrials } from '../establish/established-item.js'
 import { freeJudging } from '../free-members.js'
-import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
+import {
+  copiedInto,
+  filesIn,
+  type References,
+  referenceName,
+  rememberedReferences,
+  rightAnswer,
+} from '../reference-agent.js'
 import { pairedRuns } from '../resumed-runs.js'
 import {
   comparedVariant,
@@ -31,6 +38,7 @@ import {
   failedVariants,
   variantReportOf,
 } from '../variants/judge-variants.js'
+import { layTrial } from '../variants/labelled-trials.js'
 import { varied } from '../variants/variant.js'
 import { isOpen, tooStrict, type VariantReport } from '../variants/variant-report.js'
 import type { ChoiceRules } from './choose-mutants.js'
@@ -67,10 +75,16 @@ function mutantAgent({ planOf, items, references, solution, isUnsound }: MutantS
     const plan = planOf(itemId)
     const step = plan?.steps[repetition - 1]
     const reference = references.of(itemId, repetition)
-    if (plan === undefined || step === undefined || (reference === null && !('directory' in step)))
+    const isOwn = step !== undefined && ('directory' in step || step.kind === 'labelled')
+    if (plan === undefined || step === undefined || (reference === null && !isOwn))
       throw new Error(`No mutant is planned for repetition ${repetition} of ${itemId}.`)
     if (step.kind !== 'reference' && isUnsound(itemId))
       return errored(new Error('The reference of this item does not pass: its mutants say nothing.'))
+    const metadata = { tried: nameOf(step), mutation: describedStep(step) }
+    if (step.kind === 'labelled') {
+      const { agentOutput: output, turns } = await layTrial(task, step)
+      return completed({ ...(output && { output }), ...(turns && { turns }), metadata })
+    }
     const right = await rightAnswer(task, { item: items.get(itemId), reference, solution })
     const output = 'answer' in step && step.answer !== null ? ({ type: 'text', text: step.answer } as const) : right
     if ('directory' in step && step.directory !== null) await copySolution(task, step.directory)
@@ -79,7 +93,7 @@ function mutantAgent({ planOf, items, references, solution, isUnsound }: MutantS
       await task.workspace.write(path, changedBy(step, plan.sources.get(path) ?? ''))
     }
     const said = output === undefined ? {} : { output }
-    return completed({ ...said, metadata: { tried: nameOf(step), mutation: describedStep(step) } })
+    return completed({ ...said, metadata })
   }
 }
 
@@ -88,10 +102,9 @@ function changedBy(step: Extract<MutationStep, { readonly kind: 'mutant' | 'vari
   return step.kind === 'mutant' ? mutated(source, step.mutant) : varied(source, step.variant)
 }
 
-async function copySolution({ workspace, signal }: AgentTask, directory: string): Promise<void> {
+async function copySolution(task: AgentTask, directory: string): Promise<void> {
   const solution = await localWorkspace(directory)
-  for await (const { path, type } of solution.list({ signal }))
-    if (type === 'file') await workspace.write(path, await solution.readBytes(path))
+  await copiedInto(task, solution, await filesIn(solution, task.signal))
 }
 
 function nameOf(step: MutationStep): string {
@@ -139,8 +152,8 @@ export async function runMutants(
   const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' } } as const
   const judging = given.untilKilled === true ? undefined : freeJudging(filtered)
   const { signal } = given
-  const looked = { experiment: filtered, dataset, items, references, rules, signal, variants: given.variants === true }
-  const all = await planMutants({ ...looked, wrong })
+  const looked = { experiment: filtered, dataset, items, references, rules, signal }
+  const all = await planMutants({ ...looked, wrong, labelled: given.labelled ?? [], variants: given.variants === true })
   refuseStopped('The mutants', signal)
   const known = new Map([...decided].flatMap(([id, { reference }]) => (reference === null ? [] : [[id, reference]])))
   const plans = new Map([...all].map(([id, plan]) => [id, known.has(id) ? withoutReference(plan) : plan]))

@@ -16,7 +16,7 @@ import {
   variantOutcome,
 } from './variant-report.js'
 
-type VariantStep = Extract<MutationStep, { readonly kind: 'variant' | 'right' }>
+type VariantStep = Extract<MutationStep, { readonly kind: 'variant' | 'right' | 'labelled' }>
 
 /** A trial of a variant. */
 interface VariantTrial {
@@ -34,7 +34,7 @@ export interface JudgedRun {
 }
 
 function isVariant(step: MutationStep): step is VariantStep {
-  return step.kind === 'variant' || step.kind === 'right'
+  return step.kind === 'variant' || step.kind === 'right' || step.kind === 'labelled'
 }
 
 function variantsIn(itemId: string, { steps, sources }: MutationPlan): readonly VariantTrial[] {
@@ -112,7 +112,7 @@ export function variantReportOf({ plans, result, passes, proofOf, again }: Varia
         const trial = trials.get(trialKey({ itemId, repetition }))
         const outcome = variantOutcome({
           ...{ trial, proof, jury: result.jury, referencePasses: passes(itemId) },
-          equality: step.kind === 'right' ? 'people' : step.variant.equality,
+          isEqual: isKnownEqual(step, proof),
           again: second.get(trialKey({ itemId, repetition: repeated.indexOf(step) + 1 })),
           referenceAgain: second.get(trialKey({ itemId, repetition: 1 })),
         })
@@ -123,29 +123,23 @@ export function variantReportOf({ plans, result, passes, proofOf, again }: Varia
   }
 }
 
+/** The number of inputs on which a variant must be equal before its failure blames the tests. */
+const enoughInputs = 20
+
+function isKnownEqual(step: VariantStep, proof: ReturnType<ProofOf>): boolean {
+  if (step.kind !== 'variant') return step.kind === 'right' || step.isSure
+  return step.variant.equality !== 'inputs' || comparedInputs(proof) >= enoughInputs
+}
+
 function shown(step: VariantStep, source: string) {
-  if (step.kind === 'right') {
-    const { name } = step
-    return {
-      kind: 'right' as const,
-      path: name,
-      line: null,
-      what: name,
-      equality: 'people' as const,
-      diff: [],
-      mark: null,
-    }
+  if (step.kind !== 'variant') {
+    const { kind, name } = step
+    const what = step.kind === 'right' ? name : step.what
+    return { kind, path: name, line: null, what, equality: 'people' as const, diff: [], mark: null }
   }
   const { kind, path, line, what, equality } = step.variant
-  return {
-    kind,
-    path,
-    line,
-    what,
-    equality,
-    diff: changedLines(source, step.variant),
-    mark: variantMark(step.variant, source),
-  }
+  const diff = changedLines(source, step.variant)
+  return { kind, path, line, what, equality, diff, mark: variantMark(step.variant, source) }
 }
 
 function comparisonIn(proof: ReturnType<ProofOf>): Pick<JudgedVariant, 'inputs' | 'witness'> {

@@ -28,12 +28,13 @@ export type VariantOutcome =
 
 /** A solution that behaves like the reference, with its result. */
 export interface JudgedVariant {
-  /** The change, or `right` for a right solution of a person. */
-  readonly kind: VariantKind | 'right'
-  /** The changed file, or the name of the solution. */
+  /** The change; `right` for a right solution of a person, `labelled` for a stored trial that people labelled right. */
+  readonly kind: VariantKind | 'right' | 'labelled'
+  /** The changed file, the name of the solution, or the run and the name of the trial. */
   readonly path: string
-  /** Counted from 1; `null` for a solution of a person. */
+  /** Counted from 1; `null` unless a file of the reference is changed. */
   readonly line: number | null
+  /** The change, or who labelled the trial. */
   readonly what: string
   /** How it is known that it behaves alike: by its form, on inputs, or because a person says so. */
   readonly equality: 'form' | 'inputs' | 'people'
@@ -42,11 +43,11 @@ export interface JudgedVariant {
   readonly outcome: VariantOutcome
   /** The repetition of its trial in the run. */
   readonly repetition: number
-  /** The reason of the jury with its place; `null` if the jury passed it or did not judge it. */
+  /** The reason of the jury with its place, or why it did not judge; `null` if the jury passed it. */
   readonly failure: string | null
   /** The changed lines with their signs. */
   readonly diff: readonly string[]
-  /** The entry to add to `variants.lock.json` if the tests mean to fail it; `null` for a solution of a person. */
+  /** The entry to add to `variants.lock.json` if the tests mean to fail it; `null` without a change. */
   readonly mark: VariantMark | null
   /** For `not-equal`, an input for which it differs; otherwise `null`. */
   readonly witness: Witness | null
@@ -73,9 +74,6 @@ export interface VariantReport {
   readonly confirmedIn: string | null
   readonly items: readonly ItemVariants[]
 }
-
-/** The number of inputs on which a variant must be equal before its failure blames the tests. */
-const enoughInputs = 20
 
 /** Judges that compare files with those of the reference. */
 const comparing =
@@ -115,7 +113,8 @@ export function failedVariant(trial: ItemResult, jury: JuryDescription | null): 
 
 /** The trials of a variant. */
 export interface VariantTrials {
-  readonly equality: JudgedVariant['equality']
+  /** Whether it is known to behave alike: otherwise its failure is only suspected. */
+  readonly isEqual: boolean
   readonly jury: JuryDescription | null
   readonly trial: ItemResult | undefined
   readonly referencePasses: boolean
@@ -132,7 +131,7 @@ export function needsConfirmation(failed: FailedVariant | undefined, proof: Muta
 
 /** Equality comes before blame: only an equal variant that fails twice says that the tests are too strict. */
 export function variantOutcome(trials: VariantTrials): VariantOutcome {
-  const { trial, referencePasses, proof, again, referenceAgain, equality, jury } = trials
+  const { trial, referencePasses, proof, again, referenceAgain, isEqual, jury } = trials
   if (trial === undefined || trial.agent === 'cancelled') return 'not-run'
   if (!referencePasses) return 'not-judged'
   if (trial.passed === true) return 'passed'
@@ -145,7 +144,6 @@ export function variantOutcome(trials: VariantTrials): VariantOutcome {
   if (referenceAgain.passed !== true || again.passed === true) return 'flaky'
   const second = failedVariant(again, jury)
   if (second === undefined || second.isLate) return 'not-judged'
-  const isEqual = equality !== 'inputs' || comparedInputs(proof) >= enoughInputs
   return isEqual && !failed.isModel && !failed.isLate ? 'too-strict' : 'suspected'
 }
 
@@ -154,7 +152,7 @@ export function comparedInputs(proof: MutantProof | undefined): number {
 }
 
 export function failureText(trial: ItemResult | undefined): string | null {
-  return trial === undefined || trial.passed !== false ? null : reasonOf(trial)
+  return trial === undefined || trial.passed === true ? null : reasonOf(trial)
 }
 
 /** The items with a proven finding, out of those whose variants were judged. */

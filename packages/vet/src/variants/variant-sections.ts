@@ -30,7 +30,8 @@ export function strictSections(findings: readonly (JudgedVariant & { readonly it
 }
 
 /** Why the solution is right, as far as that is known. */
-function groundOf({ equality, inputs, outcome }: JudgedVariant): string {
+function groundOf({ kind, what, equality, inputs, outcome }: JudgedVariant): string {
+  if (kind === 'labelled') return `The trial is labelled ${what}.`
   if (equality === 'people') return 'A person says that it is right.'
   if (equality === 'form') return 'It behaves alike by its form, and the task does not say which form is meant.'
   const alike = inputs === null ? 'It was not compared on inputs' : `Equal on ${counted(inputs, 'input')}`
@@ -71,6 +72,7 @@ export function variantSections(report: VariantReport | null): readonly Section[
     const found = having(outcome).length
     return found === 0 ? [] : [`${found} ${outcome.replaceAll('-', ' ')}`]
   })
+  const unopened = having('not-judged').filter(({ kind }) => kind === 'labelled')
   const [accepted, said] = [sum((item) => item.accepted), sum((item) => item.said)]
   return [
     ...lineSection('Right solutions in other forms', [
@@ -82,6 +84,9 @@ export function variantSections(report: VariantReport | null): readonly Section[
         ? []
         : [`Strict by design, since judges compare files with the reference: ${named(byDesign)}`]),
       ...(flaky.length === 0 ? [] : [`Flaky, since equal trials ended differently: ${named(flaky)}`]),
+      ...unopened
+        .slice(0, most)
+        .map(({ path, what, failure }) => `Not judged: ${path}, labelled ${what}: ${failure ?? 'no reason given'}`),
       ...(bare.length === 0 ? [] : [`Nothing to vary: ${named(bare.map(({ itemId }) => itemId))}`]),
       ...(count === 0
         ? []

@@ -124,11 +124,14 @@ function nextPass(
  * The labels that the store keeps of a run, or of the run that it judged again; none where it keeps none. Labels that cannot be read
  * are a notice: the run itself can be.
  */
-export async function labelsKept(host: Host, results: Results, run: RunResult): Promise<readonly Label[]> {
+export async function labelsKept(
+  host: Host,
+  results: Results,
+  { experimentName, id, lineage = null }: Pick<RunResult, 'experimentName' | 'id'> & Partial<RunResult>,
+): Promise<readonly Label[]> {
   if (results.directory === undefined && results.store.labels === undefined) return []
-  const { experimentName, lineage } = run
   try {
-    return await labelsBeside(host, results, { experimentName, id: lineage?.root ?? run.id }).read()
+    return await labelsBeside(host, results, { experimentName, id: lineage?.root ?? id }).read()
   } catch (thrown) {
     if (!JuristError.is(thrown, 'label-file-invalid')) throw thrown
     host.note(`notice: ${thrown.message}`)

@@ -55,9 +55,11 @@ export const mutate: Subcommand = subcommand({
     if (stryker !== undefined) await checkOutputFile(host, '--stryker', stryker)
     return vetted(host, name, read, {
       ...{ command: ['vet', 'mutate'], typed },
-      perform: (experiment, { free, ...run }, { proving }) =>
+      judgesLabelled: read.variants,
+      perform: (experiment, { free, ...run }, { proving }, labelled) =>
         runMutants(experiment, {
           ...run,
+          labelled,
           ...defined({
             perItem: read.perItem,
             where: read.where,

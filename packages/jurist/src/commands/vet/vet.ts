@@ -44,13 +44,15 @@ export const vet: Subcommand = subcommand({
     const values = { ...read, resume: resume ? (true as const) : undefined }
     return vetted(host, name, values, {
       ...{ command: ['vet'], typed },
-      perform(experiment, { free, signal, onEvent }, { plan: onPlan }) {
+      judgesLabelled: read.variants || read.full,
+      perform(experiment, { free, signal, onEvent }, { plan: onPlan }, labelled) {
         noteAccepted(host, experiment)
         return vetBenchmark(experiment, {
           ...{
             level,
             seed,
             variants: read.variants || read.full,
+            labelled,
             allow,
             withoutSandbox,
             online,

@@ -4,7 +4,7 @@ import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/exper
 import { type ExitCode, flag, optional, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
 import { dollars } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
-import { type VetReport, vetReportText } from '@jurist/vet'
+import { type LabelledRun, type VetReport, vetReportText } from '@jurist/vet'
 import { experimentsOf } from '../../command-kit/configured-experiment.js'
 import { checkOutputFile, reportWritten } from '../../command-kit/files.js'
 import { closingLine, type Host, interruptible } from '../../command-kit/host.js'
@@ -12,6 +12,7 @@ import { checkWritable, type Results, resultsOf } from '../../command-kit/result
 import { readSelection, selected, selectionFlags } from '../../command-kit/selection.js'
 import { defined, dollarAmount, fileEndingIn, milliseconds, type TypedFlags } from '../../command-kit/subcommand.js'
 import { restartNotice, type VetProgress, vetProgress } from '../../terminal/progress-view.js'
+import { labelledRuns } from './labelled-runs.js'
 
 const endings = ['.html', '.md', '.json']
 
@@ -62,7 +63,14 @@ interface VettingRun {
 export interface Vetting<Report extends VetReport> {
   readonly command: readonly string[]
   readonly typed: TypedFlags
-  readonly perform: (experiment: ExperimentOptions, run: VettingRun, progress: VetProgress) => Promise<Report>
+  readonly perform: (
+    experiment: ExperimentOptions,
+    run: VettingRun,
+    progress: VetProgress,
+    labelled: readonly LabelledRun[],
+  ) => Promise<Report>
+  /** Whether it judges trials that people labelled. */
+  readonly judgesLabelled?: boolean
   readonly codeOf: (report: Report) => ExitCode
   readonly reasons: { readonly [code: number]: string }
   /** Further files with their contents. */
@@ -74,7 +82,7 @@ export async function vetted<Report extends VetReport>(
   host: Host,
   name: string | undefined,
   read: VettingValues,
-  { command, typed, perform, codeOf, reasons, files = () => ({}) }: Vetting<Report>,
+  { command, typed, perform, judgesLabelled = false, codeOf, reasons, files = () => ({}) }: Vetting<Report>,
 ): Promise<ExitCode> {
   const loaded = await host.config()
   const results = await resultsOf(host)
@@ -90,7 +98,10 @@ export async function vetted<Report extends VetReport>(
   if (!read.free) await noteModels(host, results, options)
   const words = [...command, ...(name === undefined ? [] : [name]), ...typed.all, '--resume']
   const resuming = `Finished trials are stored. Resume with: ${commandLine(...words)}\n`
-  const report = await uninterrupted(host, { ...read, resuming }, (run, progress) => perform(options, run, progress))
+  const labelled = judgesLabelled ? await labelledRuns(host, results, options) : []
+  const report = await uninterrupted(host, { ...read, resuming }, (run, progress) =>
+    perform(options, run, progress, labelled),
+  )
   if (report === undefined) {
     host.terminal.err(`${resuming}${closingLine(130)}`)
     return 130

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { project } from '../../project.js'
-import { testOnce } from '../../project-results.js'
+import { onPostgres, testOnce } from '../../project-results.js'
 
 const reference = `const shown = (text) => text.trim()
 
@@ -34,7 +34,7 @@ const before = reference
 /** Tests that any right solution passes: they are in the reference alone, so agents do not see them. */
 const fair = `import assert from 'node:assert'
 import test from 'node:test'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { Cart, label, total } from '../src/cart.mjs'
 const source = readFileSync(new URL('../src/cart.mjs', import.meta.url), 'utf8')
 const message = (act) => { try { act() } catch (error) { return error } }
@@ -65,6 +65,9 @@ interface Found {
   readonly outcome: string
   readonly kind: string
   readonly inputs: number | null
+  readonly path: string
+  readonly what: string
+  readonly equality: string
 }
 const variantsIn = (text: string): readonly Found[] => JSON.parse(text).variants.items[0].variants
 
@@ -159,6 +162,43 @@ describe.concurrent('jurist vet mutate --variants', () => {
     expect(JSON.parse(readFileSync(join(at.directory, 'card.json'), 'utf8')).variants).toMatchObject({
       strict: { count: 1, of: 1 },
       findings: [{ kind: 'right', path: 'arrow', outcome: 'too-strict', equality: 'people' }],
+    })
+  })
+
+  test('a trial that people labelled right and the jury failed is a finding: two prove it, one and a dispute are suspected', async () => {
+    const files = filesOf("assert(source.includes('export function total'))\n")
+    using at = project({
+      ...files,
+      'arrow.mjs': reference.replace('function total(prices) {', 'const total = (prices) => {'),
+    })
+    at.write({
+      'jurist.config.yaml': (files['jurist.config.yaml'] ?? '').concat(
+        `    repetitions: 3\n    agent: { command: [cp, ${join(at.directory, 'arrow.mjs')}, src/cart.mjs] }\n`,
+      ),
+    })
+    expect(await at.jurist('run')).toMatchObject({ stdout: expect.stringMatching(/0 of 3/) })
+    const [run = ''] = await at.results.runs('carts')
+    const found = async () => {
+      const { code, stdout } = await at.jurist(...words, '--json')
+      const labelled = variantsIn(stdout).filter(({ kind }) => kind === 'labelled')
+      for (const { path, equality } of labelled)
+        expect([path, equality]).toEqual([expect.stringMatching(`^${run} cart#\\d$`), 'people'])
+      return [code, ...labelled.map(({ what, outcome }) => `${what}: ${outcome}`).sort()]
+    }
+    await at.juristReading('ppf', {}, 'label', run, '--by', 'ana')
+    expect(await found()).toEqual([0, 'right by ana: suspected', 'right by ana: suspected'])
+    await at.juristReading('pff', {}, 'label', run, '--by', 'ben')
+    const both = ['right by ana and ben: too-strict', 'right by ana, wrong by ben: suspected']
+    expect(await found()).toEqual([1, ...both])
+    const { stdout } = await at.jurist('vet', '--quick', '--variants')
+    expect(stdout).toContain(`Too strict: cart, labelled ${run} cart#`)
+    expect(stdout).toContain('The trial is labelled right by ana, wrong by ben.')
+    if (onPostgres) return
+    rmSync(join(at.directory, 'results', 'carts', run, 'workspaces'), { recursive: true })
+    const gone = await at.jurist(...words)
+    expect(gone).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/Not judged: .*cart#\d, labelled right by ana and ben: .* is not at /),
     })
   })
 
