@@ -78,6 +78,7 @@ export const navigation: readonly NavigationGroup[] = [
       { to: 'docs/reference/config.md', label: 'Config' },
       { to: 'docs/reference/judges.md', label: 'Judges and votes' },
       { to: 'docs/reference/probes.md', label: 'Probes' },
+      { to: 'docs/reference/imports.md', label: 'Imports and exports' },
       { to: 'api', label: 'API' },
       { to: 'bench/README.md', label: 'Benchmarks' },
     ],
