@@ -64,7 +64,7 @@ function llmsText(menu: readonly MenuGroup[], pages: readonly PageContent[]): st
     const lines = links.map(({ page, label }) => `- [${label}](${page}): ${described(page)}`)
     return `## ${title}\n\n${lines.join('\n')}\n`
   })
-  const summary = `> ${described('index.html')}\n\nAll guides as one text: [llms-full.txt](llms-full.txt)\n`
+  const summary = `> ${described('index.html')}\n\nAll guides as one text: [llms-full.txt](llms-full.txt). In a project that has the package, \`node_modules/jurist/skills/jurist/SKILL.md\` teaches an agent to write evaluations and to read results.\n`
   return ['# Jurist\n', summary, ...groups].join('\n')
 }
 
