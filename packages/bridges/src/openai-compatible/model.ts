@@ -235,12 +235,6 @@ interface Adaptive {
   readonly tokenLimitField: boolean
 }
 
-/** Includes the form of the request that the server accepted. */
-interface Adapted {
-  readonly posted: Posted
-  readonly form: RequestForm
-}
-
 const stepDown: { readonly [structured in Structured]?: Structured } = { schema: 'object', object: 'prompt' }
 
 /**
@@ -252,7 +246,7 @@ async function postAdapted(
   call: { readonly request: JudgeModelRequest; readonly defaults: ChatDefaults; readonly clock: Clock },
   first: RequestForm,
   adaptive: Adaptive,
-): Promise<Adapted> {
+): Promise<{ readonly posted: Posted; readonly form: RequestForm }> {
   let form = first
   for (;;) {
     const posted = await post(endpoint, chatBody(call.request, call.defaults, form), call.clock)

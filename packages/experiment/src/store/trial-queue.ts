@@ -7,7 +7,7 @@ import type { RunManifest } from './store.js'
 
 /**
  * Trials that many processes share: one process plans a run, any number of workers lease its trials and store their results.
- * `postgresQueue` of `@jurist/distributed/postgres` is one; test one of your own with `trialQueueContract`. Only the clock of the queue
+ * `postgresQueue` of `@jurist/distributed/postgres` is one. Only the clock of the queue
  * counts, never that of a worker. None of the functions needs `this`.
  */
 export interface TrialQueue extends AsyncDisposable {

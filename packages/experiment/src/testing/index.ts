@@ -5,8 +5,6 @@ import '../errors.js'
 
 export { type AgentContractSetup, agentContract } from './agent-contract.js'
 export { type DatasetContractSetup, datasetContract } from './dataset-contract.js'
-export type { TrialQueueContractSetup } from './queue-test.js'
 export { anItem, aResult } from './records.js'
 export { type ResultStoreContractSetup, resultStoreContract } from './result-store-contract.js'
 export { type ScriptedStep, scriptedAgent } from './scripted-agent.js'
-export { trialQueueContract } from './trial-queue-contract.js'

@@ -145,16 +145,9 @@ export function digestOf(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** Two imports are the same if name and digest are equal. */
-interface Import {
-  readonly store: ResultStore
-  readonly name: string
-  readonly digest: string
-}
-
 /** Returns the run of an earlier equal import, continued if it was interrupted, or starts a new one. */
 export async function storedOnce(
-  { store, name, digest }: Import,
+  { store, name, digest }: { readonly store: ResultStore; readonly name: string; readonly digest: string },
   start: (resume: string | undefined) => { readonly overview: PromiseLike<RunOverview> },
 ): Promise<{ readonly run: RunOverview; readonly isNew: boolean }> {
   let unfinished: string | undefined

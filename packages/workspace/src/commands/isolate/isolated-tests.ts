@@ -245,12 +245,6 @@ function stringsIn(value: unknown): readonly string[] {
 /** How long one module may take to load, in milliseconds; once one has taken longer; and how long its process may end. */
 const [moduleMs, shorterMs, endMs] = [20_000, 2_000, 5_000]
 
-/** The code of JavaScript as it is served now, and the descriptions of the exports of its modules, by path. */
-interface DescribedCode {
-  readonly served: ServedCode
-  readonly exports: { readonly [path: string]: JsonObject }
-}
-
 /**
  * Serves the code, and asks it for the exports of modules, each of which is loaded by a separate process. If that takes
  * all the time, descriptions are missing, and the tests show the problem.
@@ -259,7 +253,7 @@ async function describedCode(
   code: CodeProcess,
   paths: readonly string[],
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<DescribedCode> {
+): Promise<{ readonly served: ServedCode; readonly exports: { readonly [path: string]: JsonObject } }> {
   const end = performance.now() + timeoutMs
   const exports: { [path: string]: JsonObject } = {}
   let served = await code.serve('javascript')
