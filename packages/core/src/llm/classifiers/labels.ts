@@ -9,7 +9,6 @@ import {
   escaped,
   isComplete,
   type Line,
-  strip,
   stripStart,
 } from './answer-text.js'
 import { judgmentOf, type Label, type LabelOptions, type LabelSet, labelSet, type ReadLabel } from './label-set.js'
@@ -33,28 +32,24 @@ const usualAnnouncement = answerLinePattern(answerWords)
 
 /**
  * Answer lines decide if there are any. Otherwise, unless answer lines are required: the first line that begins with a
- * label, lines that are a label, and a last sentence that states which is better. Two different labels are ambiguous,
- * wherever they are; so is a passing label that is not the last word.
+ * label, and lines that are a label. Two different labels are ambiguous, wherever they are; so is a passing label that
+ * is not the last word.
  */
 export function labelReader(labels: LabelSet, form: LabelForm): LabelReader {
   const whole = wholeWords([...labels.keys()])
-  const conclusions = conclusionReader(labels)
   const inFront = (value: string) => labelInFront(stripStart(value), labels, whole)
-  const announcedBy = (value: string) => conclusions.inSentence(value) ?? inFront(value)
   return (text) => {
     const lines = answerText(text)
     const announced = answerValues(lines, form.announced ?? usualAnnouncement)?.map(
-      ({ value, ...place }): Statement => ({ label: announcedBy(value), ...place }),
+      ({ value, ...place }): Statement => ({ label: inFront(value), ...place }),
     )
     if (announced === undefined && form.answerLinesOnly) return 'none'
-    const concluded = form.answerLinesOnly ? [] : conclusions.inAnswer(lines)
-    const said = [...plainIn(lines, labels, inFront, concluded[0]), ...concluded]
+    const said = plainIn(lines, labels, inFront)
     const label = oneOf(announced ?? said)
     if (label === 'none' || label === 'ambiguous') return label
     const all = [...(announced ?? []), ...said].toSorted((a, b) => a.end - b.end)
-    const mentioned = concluded.length === 0 ? [] : conclusions.mentioned(lines)
-    if (oneOf(all) !== label || mentioned.some((other) => other !== label)) return 'ambiguous'
-    if (label.status !== 'pass' && concluded.length === 0) return label
+    if (oneOf(all) !== label) return 'ambiguous'
+    if (label.status !== 'pass') return label
     const last = all.findLast((statement) => statement.label === label)
     const isAnsweredOtherwise = announced?.some(({ label, index, end }) => label === 'none' && index === end) === true
     return last !== undefined && !isAnsweredOtherwise && isLastWord(lines, last, form) ? label : 'ambiguous'
@@ -69,10 +64,9 @@ function plainIn(
   lines: readonly Line[],
   labels: LabelSet,
   inFront: (value: string) => ReadLabel,
-  concluded: Conclusion | undefined,
 ): readonly Statement[] {
   const [first, ...others] = lines
-  const opening = inFront(concluded?.index === 0 ? concluded.before : (first?.raw ?? ''))
+  const opening = inFront(first?.raw ?? '')
   const hasWords = opening !== 'none' && !labels.has(first?.text ?? '')
   const label = ({ raw, text }: Line) => (hasWords || labels.has(text) ? inFront(raw) : 'none')
   return [opening, ...others.map(label)].map((label, index) => ({ label, index, end: index }))
@@ -118,9 +112,8 @@ function oneOf(statements: readonly Statement[]): ReadLabel {
 /**
  * Reads one of several labels. Case, emphasis, quotes, brackets and stops around a label are ignored, and so are
  * reasons on other lines. A line such as `Answer: good` decides if there is one. Otherwise the first line that begins
- * with a label, any line that is one, or a conclusion such as `Therefore, Output (b) is better.` at the end decides.
- * Two different labels are not read, nor is a label followed by text that does not plainly agree. Labels may be
- * declared with brackets, quotes or emphasis around them.
+ * with a label or any line that is one decides. Two different labels are not read, nor is a label followed by text that
+ * does not plainly agree. Labels may be declared with brackets, quotes or emphasis around them.
  *
  * @param options labels by their meaning; `scores` gives pass and fail labels a number within [0, 1]
  * @returns a classifier; a match has a categorical score and the metadata `label`, spelt as declared; no match abstains
@@ -192,91 +185,4 @@ export function answerLine(options?: {
   return ofAnswer(async function answerLine(response: JudgeModelResponse) {
     return judgmentOf(read(response.text), response, known)
   })
-}
-
-/** A sentence that states which label is better. */
-interface Conclusion extends Place {
-  readonly label: Label
-  /** The text before it on its line. */
-  readonly before: string
-}
-
-/** Finds sentences such as `Therefore, Output (b) is better.` */
-interface ConclusionReader {
-  /** The label, if the text consists of one such sentence. */
-  inSentence(text: string): Label | undefined
-  /** The lines of an answer that consist of one, and the last sentence of the answer. */
-  inAnswer(lines: readonly Line[]): readonly Conclusion[]
-  /** The labels that any sentence states are better, whatever follows. */
-  mentioned(lines: readonly Line[]): readonly Label[]
-}
-
-const concluding =
-  '(?:therefore|thus|hence|so|overall|ultimately|finally|in conclusion|to conclude|in summary|as a result|consequently)'
-const degree = '(?:clearly|definitely|slightly|marginally|somewhat|much|significantly|overall)'
-const better = '(?:better|best|superior|preferable)'
-const noun = '(?:output|answer|response|reply|assistant|option|candidate|choice|model|one)'
-
-/** A label with brackets must be named with them. */
-function conclusionReader(labels: LabelSet): ConclusionReader {
-  const names = [...labels]
-    .toSorted(([a], [b]) => b.length - a.length)
-    .map(([name, { opened = '', closed = '' }]) => `${escaped(opened)}${escaped(name)}${escaped(closed)}`)
-    .join('|')
-  const named = `(?:the )?(?:${noun} )?[*_\`]{0,3}(?<label>${names})[*_\`]{0,3}`
-  const other = named.replace('?<label>', '?:')
-  const sentence =
-    `(?:${concluding},? )?(?:${named} is (?:${degree} )?(?:the )?(?:${degree} )?${better}(?: ${noun})?(?: overall)?(?: than ${other})?|` +
-    `(?:the )?${better} ${noun} is ${named.replace('<label>', '<named>')})`
-  const only = new RegExp(`^${sentence}$`, 'u')
-  const behindOthers = new RegExp(`^${concluding},? `, 'u')
-  const anywhere = new RegExp(`(?:^|[.!?] )[*_#> ]*${sentence}(?=$|[*_.,;:!]| (?:because|since|as|and|for) )`, 'gu')
-  const labelOf = (groups: Groups) => labels.get(strip(groups?.['label'] ?? groups?.['named'] ?? ''))
-  const read = (text: string) => labelOf(only.exec(text)?.groups)
-  const inSentence = (text: string) => read(withoutMarks(text))
-  return {
-    inSentence,
-    inAnswer(lines) {
-      const whole = lines.map(({ raw }) => ({ label: inSentence(raw), before: '' }))
-      const { before, sentence: end } = lastSentence(lines.at(-1)?.raw ?? '')
-      if (before !== '' && behindOthers.test(end) && !isSpoken(before))
-        whole.splice(-1, 1, { label: read(end), before })
-      return whole.flatMap(({ label, ...one }, index) =>
-        label === undefined ? [] : [{ label, ...one, index, end: index }],
-      )
-    },
-    mentioned: (lines) =>
-      lines.flatMap(({ raw }) => [...raw.matchAll(anywhere)].flatMap(({ groups }) => labelOf(groups) ?? [])),
-  }
-}
-
-type Groups = { readonly [name: string]: string | undefined } | undefined
-
-function lastSentence(line: string): { readonly before: string; readonly sentence: string } {
-  const text = withoutMarks(line)
-  const stop = Math.max(...['. ', '! ', '? '].map((mark) => text.lastIndexOf(mark)))
-  const before = stop < 0 ? '' : text.slice(0, stop + 2)
-  return { before, sentence: withoutMarks(text.slice(before.length)) }
-}
-
-/** Whether a quotation is open at the end of a text, or the text refers to another answer. */
-function isSpoken(text: string): boolean {
-  const count = (mark: string) => text.split(mark).length - 1
-  return (
-    count('"') % 2 === 1 ||
-    count('“') > count('”') ||
-    /(?:says|said|wrote|writes|reads|claims) ?:|my (?:own |final )?(?:answer|verdict) is/u.test(text)
-  )
-}
-
-const longestEnd = 20
-const markedStart = /^[\s*_`#>•·|]+/u
-const markedEnd = /[\s*_`.!|]/u
-
-/** Quotes and brackets stay. */
-function withoutMarks(line: string): string {
-  if (/\.\.\W*$/u.test(line.slice(-longestEnd))) return line
-  let end = line.length
-  while (end > 0 && markedEnd.test(line.slice(end - 1, end))) end -= 1
-  return line.slice(0, end).replace(markedStart, '')
 }
