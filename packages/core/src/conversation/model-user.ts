@@ -1,11 +1,10 @@
 import { judgmentContext } from '../context.js'
-import { optional, readObject, readText } from '../decoders.js'
-import { isPlainObject, type Json } from '../json.js'
+import { isPlainObject } from '../json.js'
 import { giveInfo } from '../judge.js'
 import { pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import { fence, freshNonce } from '../llm/fence.js'
-import { readWordOf, schemaOf } from '../llm/judges/model-base.js'
+import { objectForm, optionalForm, schemaOf, textForm, wordForm } from '../llm/judges/answer-form.js'
 import type { RenderedPrompt } from '../llm/model.js'
 import { option } from '../options.js'
 import type { Turn } from '../turn.js'
@@ -27,15 +26,15 @@ interface Answer {
   readonly stop?: (typeof stops)[number] | 'none'
 }
 
-const readAnswer = readObject<Answer>({
-  move: optional(readWordOf('say', 'stop')),
-  message: optional(readText),
-  stop: optional(readWordOf(...stops, 'none')),
+const form = objectForm<Answer>({
+  move: optionalForm(wordForm('say', 'stop')),
+  message: optionalForm(textForm),
+  stop: optionalForm(wordForm(...stops, 'none')),
 })
 
 /** A stop is a move of its own: it is never hidden in a message. */
 const schema = schemaOf<Move>((value, place, raise) => {
-  const { move, message, stop } = readAnswer(isPlainObject(value) ? withoutNull(value) : value, place, raise)
+  const { move, message, stop } = form.read(isPlainObject(value) ? withoutNull(value) : value, place, raise)
   const reason = stop === 'none' ? undefined : stop
   const words = message?.trim() === '' ? undefined : message
   // Under a schema every field is present: the message of a user that stops is not sent.
@@ -47,18 +46,6 @@ const schema = schemaOf<Move>((value, place, raise) => {
 /** Models that fill in every field of a form may write `null`. */
 function withoutNull(value: { readonly [key: string]: unknown }): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
-}
-
-/** For models that can enforce a schema. Strict servers want an object with every field required. */
-const responseSchema: Json = {
-  type: 'object',
-  properties: {
-    move: { type: 'string', enum: ['say', 'stop'] },
-    message: { type: 'string' },
-    stop: { type: 'string', enum: [...stops, 'none'] },
-  },
-  required: ['move', 'message', 'stop'],
-  additionalProperties: false,
 }
 
 /**
@@ -87,7 +74,7 @@ export function modelUser(options: TalkBase & { readonly instructions?: string }
         return pass('the user has decided')
       })
     const prompt = userPrompt(turns, scenario, instructions)
-    const question = { prompt, options: { responseSchema } }
+    const question = { prompt, options: { responseSchema: form.schema } }
     const { value, ...spent } = await asked<Move>({ ...base, name }, question, read, judgmentContext({ signal }))
     return { ...(value as UserMove), ...spent }
   }

@@ -1,11 +1,19 @@
 import type { JudgmentContext } from '../context.js'
-import { optional, readList, readObject, readText } from '../decoders.js'
-import { isPlainObject, type Json } from '../json.js'
+import { isPlainObject } from '../json.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, type Judgment } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { modelled, nonBlankTexts, readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
+import {
+  listForm,
+  numberForm,
+  objectForm,
+  optionalForm,
+  schemaOf,
+  textForm,
+  wordForm,
+} from '../llm/judges/answer-form.js'
+import { modelled, nonBlankTexts } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import { prompted } from '../llm/judges/prompted.js'
 import { described, type OptionDescriptions, option } from '../options.js'
@@ -20,31 +28,11 @@ interface FactVerdict {
 }
 
 const words = ['yes', 'asked-again', 'contradicted', 'never-said'] as const
-const schema = schemaOf(
-  readObject<{ readonly facts: readonly FactVerdict[] }>({
-    facts: readList(
-      readObject<FactVerdict>({ fact: readNumber(0), kept: readWordOf(...words), why: optional(readText) }),
-    ),
-  }),
-)
-
-/** For models that can enforce a schema. */
-const responseSchema: Json = {
-  type: 'object',
-  properties: {
-    facts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { fact: { type: 'integer' }, kept: { type: 'string', enum: words }, why: { type: 'string' } },
-        required: ['fact', 'kept', 'why'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['facts'],
-  additionalProperties: false,
-}
+const form = objectForm<{ readonly facts: readonly FactVerdict[] }>({
+  facts: listForm(
+    objectForm<FactVerdict>({ fact: numberForm(0), kept: wordForm(...words), why: optionalForm(textForm) }),
+  ),
+})
 
 const rules: OptionDescriptions<Omit<Parameters<typeof remembers>[0], keyof TalkBase>> = {
   facts: described(nonBlankTexts, "What the user tells. Default: the facts of the item's scenario."),
@@ -77,9 +65,9 @@ export function remembers(
     if (missing !== undefined) return missing
     const facts = given ?? factsOf(context)
     if (facts.length === 0) return abstain('there are no facts to keep in mind: the scenario has none')
-    const read = json(schema, (value) => factsJudgment(value.facts, facts, threshold))
+    const read = json(schemaOf(form.read), (value) => factsJudgment(value.facts, facts, threshold))
     const prompt = factsPrompt(context, facts)
-    const asked = await ask({ prompt, read, options: { responseSchema } }, context)
+    const asked = await ask({ prompt, read, options: { responseSchema: form.schema } }, context)
     return conclude(context, [asked], ([answer]) => ({ judgment: answer?.judgment ?? abstain('no answer was given') }))
   }
   return modelled(judge, { ...base, name, facts: given, threshold })

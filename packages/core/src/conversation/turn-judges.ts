@@ -1,11 +1,18 @@
-import { optional, readList, readObject, readText } from '../decoders.js'
 import { nonBlank } from '../field-rules.js'
-import type { Json } from '../json.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, fail, type Judgment, pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { modelled, readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
+import {
+  listForm,
+  numberForm,
+  objectForm,
+  optionalForm,
+  schemaOf,
+  textForm,
+  wordForm,
+} from '../llm/judges/answer-form.js'
+import { modelled } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import { prompted } from '../llm/judges/prompted.js'
 import { described, type OptionDescriptions, option } from '../options.js'
@@ -20,35 +27,11 @@ interface TurnVerdict {
   readonly why?: string
 }
 
-const schema = schemaOf(
-  readObject<{ readonly verdicts: readonly TurnVerdict[] }>({
-    verdicts: readList(
-      readObject<TurnVerdict>({ turn: readNumber(0), holds: readWordOf('yes', 'no'), why: optional(readText) }),
-    ),
-  }),
-)
-
-/** For models that can enforce a schema. */
-const responseSchema: Json = {
-  type: 'object',
-  properties: {
-    verdicts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          turn: { type: 'integer' },
-          holds: { type: 'string', enum: ['yes', 'no'] },
-          why: { type: 'string' },
-        },
-        required: ['turn', 'holds', 'why'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['verdicts'],
-  additionalProperties: false,
-}
+const form = objectForm<{ readonly verdicts: readonly TurnVerdict[] }>({
+  verdicts: listForm(
+    objectForm<TurnVerdict>({ turn: numberForm(0), holds: wordForm('yes', 'no'), why: optionalForm(textForm) }),
+  ),
+})
 
 interface TurnQuestion extends TalkBase {
   readonly name: string
@@ -96,8 +79,8 @@ function callFor({ holds }: TurnQuestion, all: readonly Turn[], turns: readonly 
       'Answer with JSON and nothing else: {"verdicts": [{"turn": <its number>, "holds": "yes" or "no", "why": <one short ' +
       'sentence>}, …]}, one entry for each of these messages.',
   })
-  const read = json(schema, ({ verdicts }) => windowJudgment(verdicts, numbers))
-  return { prompt, read, options: { responseSchema } }
+  const read = json(schemaOf(form.read), ({ verdicts }) => windowJudgment(verdicts, numbers))
+  return { prompt, read, options: { responseSchema: form.schema } }
 }
 
 /** Only the checks of this judgment are used. */

@@ -1,10 +1,8 @@
 import { judgmentContext } from '../context.js'
-import { readList, readObject, readText } from '../decoders.js'
-import type { Json } from '../json.js'
 import { giveInfo } from '../judge.js'
 import { pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
+import { listForm, numberForm, objectForm, schemaOf, textForm, wordForm } from '../llm/judges/answer-form.js'
 import { prompted } from '../llm/judges/prompted.js'
 import type { Turn, UserFault, UserPart } from '../turn.js'
 import { totalSpent } from '../usage.js'
@@ -54,31 +52,11 @@ interface Found {
   readonly faults: readonly { readonly turn: number; readonly fault: (typeof names)[number]; readonly why: string }[]
 }
 
-const schema = schemaOf(
-  readObject<Found>({
-    faults: readList(
-      readObject<Found['faults'][number]>({ turn: readNumber(1), fault: readWordOf(...names), why: readText }),
-    ),
-  }),
-)
-
-/** For models that can enforce a schema. */
-const responseSchema: Json = {
-  type: 'object',
-  properties: {
-    faults: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { turn: { type: 'integer' }, fault: { type: 'string', enum: names }, why: { type: 'string' } },
-        required: ['turn', 'fault', 'why'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['faults'],
-  additionalProperties: false,
-}
+const form = objectForm<Found>({
+  faults: listForm(
+    objectForm<Found['faults'][number]>({ turn: numberForm(1), fault: wordForm(...names), why: textForm }),
+  ),
+})
 
 /**
  * Creates an audit that asks a model, in one call, for the faults of the user: the user `contradicted` its scenario,
@@ -101,13 +79,13 @@ export function modelAudit(options: TalkBase): UserAudit {
   const audit: UserAudit = async function modelAudit({ turns, scenario, ended }, signal) {
     const prompt = prompted({ ask, data: { scenario: scenarioText(scenario), ...turnsAsData(turns), ended }, answer })
     const read = (found: (value: Found) => void) =>
-      json(schema, (value) => {
+      json(schemaOf(form.read), (value) => {
         found(value)
         return pass('the faults were named')
       })
     const { value, ...spent } = await asked<Found>(
       { ...base, name },
-      { prompt, options: { responseSchema } },
+      { prompt, options: { responseSchema: form.schema } },
       read,
       judgmentContext({ signal }),
     )

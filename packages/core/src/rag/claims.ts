@@ -1,14 +1,12 @@
 import type { JudgmentContext } from '../context.js'
-import { readList, readObject, readText } from '../decoders.js'
-import type { Json } from '../json.js'
 import type { Judge } from '../judge.js'
 import { type Judgment, pass, scored } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { type ModelBase, modelled, schemaOf } from '../llm/judges/model-base.js'
+import { listForm, objectForm, schemaOf, textForm } from '../llm/judges/answer-form.js'
+import { type ModelBase, modelled } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import type { PromptShape } from '../llm/judges/own-prompt.js'
 import { prompted, promptedBy, type Question } from '../llm/judges/prompted.js'
-import type { StandardSchema } from '../standard-schema.js'
 import { inOneLine, type NumberedVerdicts, numbered } from './numbered-verdicts.js'
 import type { RagFacts } from './rag-facts.js'
 
@@ -17,17 +15,9 @@ interface Claims {
   readonly claims: readonly string[]
 }
 
-const claimsSchema: StandardSchema<Claims> = schemaOf(readObject<Claims>({ claims: readList(readText) }))
+const claimsAnswer = objectForm<Claims>({ claims: listForm(textForm) })
 
 export const claimsForm: string = 'Answer with JSON and nothing else: {"claims": [<text>, …]}.'
-
-/** For models that can enforce a schema. */
-const claimsResponse: Json = {
-  type: 'object',
-  properties: { claims: { type: 'array', items: { type: 'string' } } },
-  required: ['claims'],
-  additionalProperties: false,
-}
 
 /** Asks for the claims of a text, and then about each claim. */
 export interface ClaimsJudge {
@@ -61,12 +51,12 @@ export function claimsJudge(options: ClaimsJudge): Judge {
     const facts = factsOf(context)
     if ('status' in facts) return facts
     let claims: readonly string[] = []
-    const read = json(claimsSchema, (named) => {
+    const read = json(schemaOf(claimsAnswer.read), (named) => {
       claims = named.claims.map(inOneLine).filter((claim) => claim !== '')
       // A pass, so it must be the last word: a quoted list does not count.
       return pass('the claims were named')
     })
-    const first = { prompt: prompted(naming(facts)), read, options: { responseSchema: claimsResponse } }
+    const first = { prompt: prompted(naming(facts)), read, options: { responseSchema: claimsAnswer.schema } }
     const named = await askUntilRead(first, context)
     const unread = named.read?.judgment.status === 'abstain' ? named.read.judgment : undefined
     if (unread !== undefined || claims.length === 0)

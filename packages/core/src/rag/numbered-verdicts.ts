@@ -1,11 +1,9 @@
-import { readList, readObject } from '../decoders.js'
 import type { Json } from '../json.js'
 import { abstain, type Judgment } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
-import { readNumber, readWordOf, schemaOf } from '../llm/judges/model-base.js'
+import { listForm, numberForm, objectForm, schemaOf, wordForm } from '../llm/judges/answer-form.js'
 import type { PromptShape } from '../llm/judges/own-prompt.js'
 import type { Classify } from '../llm/model.js'
-import type { StandardSchema } from '../standard-schema.js'
 
 /** The answers of a model for a numbered list: `{"verdicts": [{"claim": 1, "supported": "yes"}, …]}`. */
 export interface NumberedVerdicts {
@@ -22,20 +20,18 @@ export interface NumberedVerdicts {
   readonly reader: (count: number, conclude: (holds: readonly boolean[]) => Judgment) => Classify
 }
 
-type Word = 'yes' | 'no' | 'unclear'
-
-interface Verdict {
-  readonly entry: number
-  readonly word: Word
-}
-
 /** `entry` is a claim or a source, `word` the key of the answer. */
 export function numberedVerdicts(entry: string, word: string): NumberedVerdicts {
+  const verdict = objectForm<{ readonly [key: string]: unknown }>({
+    [entry]: numberForm(0),
+    [word]: wordForm('yes', 'no', 'unclear'),
+  })
+  const { read, schema } = objectForm({ verdicts: listForm(verdict) })
   return {
     form:
       `Answer with JSON and nothing else: {"verdicts": [{"${entry}": <its number>, "${word}": "yes", "no" or "unclear"}, ` +
       `…]}, one entry for each ${entry}.`,
-    response: responseOf(entry, word),
+    response: schema,
     example: {
       verdicts: '"pass" or "fail"',
       answer: (verdict) => {
@@ -44,8 +40,8 @@ export function numberedVerdicts(entry: string, word: string): NumberedVerdicts 
       },
     },
     reader: (count, conclude) =>
-      json(schemaOfVerdicts(entry, word), (verdicts) => {
-        const byNumber = new Map(verdicts.map((verdict) => [verdict.entry, verdict.word]))
+      json(schemaOf(read), ({ verdicts }) => {
+        const byNumber = new Map(verdicts.map((one) => [one[entry], one[word]]))
         const numbers = Array.from({ length: count }, (_, index) => index)
         const first = [1, 0].find((from) => numbers.every((index) => byNumber.has(index + from)))
         if (first !== undefined && verdicts.length === count)
@@ -54,38 +50,6 @@ export function numberedVerdicts(entry: string, word: string): NumberedVerdicts 
           metadata: { [`${entry}s`]: count, unread: 'none' },
         })
       }),
-  }
-}
-
-function schemaOfVerdicts(entry: string, word: string): StandardSchema<readonly Verdict[]> {
-  const readers = { [entry]: readNumber(0), [word]: readWordOf<Word>('yes', 'no', 'unclear') }
-  const read = readObject<{ verdicts: readonly { readonly [key: string]: unknown }[] }>({
-    verdicts: readList(readObject<{ readonly [key: string]: unknown }>(readers)),
-  })
-  return schemaOf((value, place, raise) =>
-    read(value, place, raise).verdicts.map((verdict) => ({
-      entry: verdict[entry] as number,
-      word: verdict[word] as Word,
-    })),
-  )
-}
-
-function responseOf(entry: string, word: string): Json {
-  return {
-    type: 'object',
-    properties: {
-      verdicts: {
-        type: 'array',
-        items: {
-          type: 'object',
-          properties: { [entry]: { type: 'integer' }, [word]: { type: 'string', enum: ['yes', 'no', 'unclear'] } },
-          required: [entry, word],
-          additionalProperties: false,
-        },
-      },
-    },
-    required: ['verdicts'],
-    additionalProperties: false,
   }
 }
 

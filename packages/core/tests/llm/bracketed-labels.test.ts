@@ -9,7 +9,6 @@ const read = async (classify: Classify, text: string) => {
 }
 
 const output = labels({ pass: ['Output (a)'], fail: ['Output (b)'] })
-const other = labels({ pass: ['Output (b)'], fail: ['Output (a)'] })
 const cut = labels({ pass: ['Output (a'], fail: ['Output (b'] })
 const round = labels({ pass: ['(A)'], fail: ['(B)'] })
 const square = labels({ pass: ['[[A]]'], fail: ['[[B]]'], abstain: ['[[C]]'] })

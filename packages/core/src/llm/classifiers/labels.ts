@@ -11,7 +11,7 @@ import {
   type Line,
   stripStart,
 } from './answer-text.js'
-import { judgmentOf, type Label, type LabelOptions, type LabelSet, labelSet, type ReadLabel } from './label-set.js'
+import { judgmentOf, type LabelOptions, type LabelSet, labelSet, type ReadLabel } from './label-set.js'
 import { endsWell, type Form, isLastWord, type Place } from './last-word.js'
 import { ofAnswer } from './whole-answer.js'
 

@@ -1,13 +1,9 @@
-import { type Read, readCount, readWord } from '../../decoders.js'
-import { JuristError } from '../../errors.js'
 import { nonBlank, rangeOf } from '../../field-rules.js'
-import { dotted, isPlainObject, type Place } from '../../json.js'
+import { isPlainObject } from '../../json.js'
 import { identityOf, type Judge, withInfo } from '../../judge.js'
 import type { DescribingConfig } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { arrayOf, checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
-import type { StandardSchema } from '../../standard-schema.js'
-import { fold, strip } from '../classifiers/answer-text.js'
 import type { JudgeModel, ModelOptions } from '../model.js'
 import { askAgainRule, defaultAskAgain } from '../model-call.js'
 import { modelOptionsRule } from '../model-judge.js'
@@ -83,46 +79,6 @@ export function checkModelBase<Options extends ModelBase>(
 
 function isFile(prompt: unknown): prompt is { readonly file: string } {
   return isPlainObject(prompt) && typeof prompt['file'] === 'string'
-}
-
-export function schemaOf<Output>(read: Read<Output>): StandardSchema<Output> {
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'jurist',
-      validate: (value) => {
-        try {
-          return { value: read(value, [], misshapen) }
-        } catch (thrown) {
-          if (JuristError.is(thrown, 'response-invalid')) return { issues: [{ message: thrown.details.reason }] }
-          throw thrown
-        }
-      },
-    },
-  }
-}
-
-function misshapen(place: Place, problem: string): never {
-  const reason = `${dotted(place)} ${problem}`
-  throw new JuristError('response-invalid', `Not the answer that was asked for: ${reason}.`, { reason })
-}
-
-export const readAnything: Read<unknown> = (value) => value
-
-/** Models may write the word in any case, with marks around it. */
-export const readWordOf = <Word extends string>(...words: readonly Word[]): Read<Word> =>
-  asModelsWrite(readWord(...words), (text) => strip(fold(text)))
-
-/** Models may write the number as a string. */
-export const readNumber = (minimum: number): Read<number> => asModelsWrite(readCount(minimum), numberOf)
-
-function asModelsWrite<Value>(read: Read<Value>, meaning: (text: string) => unknown): Read<Value> {
-  return (value, place, raise) => read(typeof value === 'string' ? meaning(value) : value, place, raise)
-}
-
-export function numberOf(text: string): number | string {
-  const number = strip(fold(text)) === '' ? Number.NaN : Number(fold(text))
-  return Number.isFinite(number) ? number : text
 }
 
 /** Without an output it fails without asking. */

@@ -1,8 +1,7 @@
 import type { JudgmentContext } from '../../context.js'
-import { readList, readObject, readText } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
 import { nonBlank, objectOf } from '../../field-rules.js'
-import { isPlainObject, type Json } from '../../json.js'
+import { isPlainObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
 import { describeJudge } from '../../judge-description.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
@@ -17,16 +16,14 @@ import type { Scale } from '../classifiers/probability.js'
 import type { RenderedPrompt } from '../model.js'
 import { defaultAskAgain } from '../model-call.js'
 import { modelJudge } from '../model-judge.js'
+import { anythingForm, listForm, numberOf, objectForm, schemaOf, textForm } from './answer-form.js'
 import {
   checkModelBase,
   type ModelBase,
   modelBaseOptions,
   modelled,
-  numberOf,
   ofOutput,
-  readAnything,
   scaleRule,
-  schemaOf,
   withModelOf,
 } from './model-base.js'
 import type { PromptShape } from './own-prompt.js'
@@ -81,10 +78,10 @@ export function rubric(
   const judge = modelJudge({
     name,
     model,
-    options: { responseSchema, ...given.options },
+    options: { responseSchema: form.schema, ...given.options },
     askAgain: given.askAgain ?? defaultAskAgain,
     prompt: (context) => rubricPrompt(context, criteria, scale, prompted),
-    classify: json(answerSchema, (answer) => judgmentOf(answer, criteria, scale, threshold)),
+    classify: json(schemaOf(form.read), (answer) => judgmentOf(answer, criteria, scale, threshold)),
   })
   return modelled(ofOutput(judge), { ...given, name })
 }
@@ -169,26 +166,15 @@ function rubricPrompt(
   })
 }
 
-const answerSchema = schemaOf<RubricAnswer>(
-  readObject({ scores: readList(readObject({ name: readText, score: readAnything, reason: readAnything })) }),
-)
-
-const responseSchema: Json = {
-  type: 'object',
-  properties: {
-    scores: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: { name: { type: 'string' }, reason: { type: 'string' }, score: { type: 'number' } },
-        required: ['name', 'reason', 'score'],
-        additionalProperties: false,
-      },
-    },
-  },
-  required: ['scores'],
-  additionalProperties: false,
-}
+const form = objectForm<RubricAnswer>({
+  scores: listForm(
+    objectForm<RubricAnswer['scores'][number]>({
+      name: textForm,
+      reason: anythingForm({ type: 'string' }),
+      score: anythingForm({ type: 'number' }),
+    }),
+  ),
+})
 
 function judgmentOf({ scores }: RubricAnswer, criteria: readonly Weighed[], scale: Scale, threshold: number): Judgment {
   // Models change the case of names. Case is ignored unless two criteria differ in nothing else.
