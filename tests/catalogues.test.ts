@@ -67,7 +67,7 @@ const translations = [
 
 describe('judges of a config', async () => {
   const types = [...(await judgesByType()).keys()]
-  const describing = sources.filter(([, code]) => /\bdescribeJudge\b/.test(code)).map(([path]) => path)
+  const describing = sources.filter(([, code]) => /\bdescribe(?:Model|Talk)?Judge\b/.test(code)).map(([path]) => path)
 
   test.each(types)('%s is declared in one file, and has a test', (type) => {
     const name = camelCase(type)

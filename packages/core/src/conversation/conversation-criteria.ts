@@ -2,7 +2,6 @@ import type { JudgmentContext } from '../context.js'
 import { nonBlank } from '../field-rules.js'
 import { isPlainObject } from '../json.js'
 import { giveInfo, type Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { answerLine } from '../llm/classifiers/labels.js'
 import { modelled } from '../llm/judges/model-base.js'
 import { prompted, reasonsFirst } from '../llm/judges/prompted.js'
@@ -11,7 +10,7 @@ import { modelJudge } from '../llm/model-judge.js'
 import { described, type OptionDescriptions } from '../options.js'
 import { turnsAsData } from './conversation-data.js'
 import { missingTurns } from './own-turns.js'
-import { checkTalkBase, type TalkBase, talkBaseOptions, withTalkModel } from './talk-base.js'
+import { checkTalkBase, describeTalkJudge, type TalkBase } from './talk-base.js'
 
 const shown =
   'You are shown a conversation between a user and an AI agent; the marks of each message carry its number. Judge the agent.'
@@ -43,12 +42,12 @@ export function conversationCriteria(options: TalkBase & { readonly criterion: s
   )
 }
 
-describeJudge<Parameters<typeof conversationCriteria>[0]>(conversationCriteria, {
-  passes: 'a model says that the whole conversation satisfies the criterion',
-  options: { ...talkBaseOptions, ...criterionRules },
-  required: ['model', 'criterion'],
-  make: (options, config) => conversationCriteria(withTalkModel(options, config)),
-})
+describeTalkJudge(
+  conversationCriteria,
+  'a model says that the whole conversation satisfies the criterion',
+  criterionRules,
+  ['criterion'],
+)
 
 const goalRules: OptionDescriptions<Omit<Parameters<typeof goalReached>[0], keyof TalkBase>> = {
   goal: described(nonBlank, "What the user wants. Default: the goal of the item's scenario, else its task."),
@@ -77,12 +76,11 @@ export function goalReached(options: TalkBase & { readonly goal?: string }): Jud
   return giveInfo(judge, { options: { goal } })
 }
 
-describeJudge<Parameters<typeof goalReached>[0]>(goalReached, {
-  passes: 'a model says that the user reached their goal by the end of the conversation',
-  options: { ...talkBaseOptions, ...goalRules },
-  required: ['model'],
-  make: (options, config) => goalReached(withTalkModel(options, config)),
-})
+describeTalkJudge(
+  goalReached,
+  'a model says that the user reached their goal by the end of the conversation',
+  goalRules,
+)
 
 function goalOf({ goal, metadata }: JudgmentContext): string {
   const { scenario } = metadata

@@ -1,7 +1,6 @@
 import type { JudgmentContext } from '../context.js'
 import { isPlainObject } from '../json.js'
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { abstain, type Judgment } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import {
@@ -19,7 +18,7 @@ import { prompted } from '../llm/judges/prompted.js'
 import { described, type OptionDescriptions, option } from '../options.js'
 import { turnsAsData } from './conversation-data.js'
 import { missingTurns, shareJudgment } from './own-turns.js'
-import { checkTalkBase, type TalkBase, talkBaseOptions, withTalkModel } from './talk-base.js'
+import { checkTalkBase, describeTalkJudge, type TalkBase } from './talk-base.js'
 
 interface FactVerdict {
   readonly fact: number
@@ -73,12 +72,11 @@ export function remembers(
   return modelled(judge, { ...base, name, facts: given, threshold })
 }
 
-describeJudge<Parameters<typeof remembers>[0]>(remembers, {
-  passes: 'a model says that the agent neither asks again for what the user told it nor contradicts it',
-  options: { ...talkBaseOptions, ...rules },
-  required: ['model'],
-  make: (options, config) => remembers(withTalkModel(options, config)),
-})
+describeTalkJudge(
+  remembers,
+  'a model says that the agent neither asks again for what the user told it nor contradicts it',
+  rules,
+)
 
 function factsOf({ metadata }: JudgmentContext): readonly string[] {
   const { scenario } = metadata

@@ -1,6 +1,7 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
-import type { DescribingConfig } from '../judge-description.js'
+import type { Judge } from '../judge.js'
+import { describeJudge } from '../judge-description.js'
 import { noticesIn } from '../llm/evidence.js'
 import { type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
@@ -33,8 +34,19 @@ export function checkTalkBase<Options extends TalkBase>(
   return checkRequired<Options>(where, given, { ...talkBaseOptions, ...rules } as never, ['model', ...needed])
 }
 
-export function withTalkModel<Options extends TalkBase>(given: Options, config: DescribingConfig): Options {
-  return withModelOf<Options & ModelBase>(given, config)
+/** Describes a judge whose options are those of every judge that asks a model about conversations, and `rules`. */
+export function describeTalkJudge<Options extends TalkBase>(
+  factory: (options: Options) => Judge,
+  passes: string,
+  rules: OptionDescriptions = {},
+  needed: readonly (keyof Options & string)[] = [],
+): void {
+  describeJudge<Options>(factory, {
+    passes,
+    options: { ...talkBaseOptions, ...rules } as OptionDescriptions<Options>,
+    required: ['model', ...needed],
+    make: (given, config) => factory(withModelOf<Options & ModelBase>(given, config)),
+  })
 }
 
 interface AskedValue<Value> extends Spent {

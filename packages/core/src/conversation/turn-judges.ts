@@ -1,6 +1,5 @@
 import { nonBlank } from '../field-rules.js'
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { abstain, fail, type Judgment, pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import {
@@ -19,7 +18,7 @@ import { described, type OptionDescriptions, option } from '../options.js'
 import type { Turn } from '../turn.js'
 import { turnsAsData } from './conversation-data.js'
 import { missingTurns, type NumberedTurn, ownTurns, shareJudgment } from './own-turns.js'
-import { checkTalkBase, type TalkBase, talkBaseOptions, withTalkModel } from './talk-base.js'
+import { checkTalkBase, describeTalkJudge, type TalkBase } from './talk-base.js'
 
 interface TurnVerdict {
   readonly turn: number
@@ -140,12 +139,7 @@ export function keepsRole(options: TurnJudgeOptions & { readonly role: string })
   return turnVerdicts({ ...withDefaults(given), name, holds })
 }
 
-describeJudge<Parameters<typeof keepsRole>[0]>(keepsRole, {
-  passes: 'a model says that each turn of the agent keeps to its role',
-  options: { ...talkBaseOptions, ...roleRules },
-  required: ['model', 'role'],
-  make: (options, config) => keepsRole(withTalkModel(options, config)),
-})
+describeTalkJudge(keepsRole, 'a model says that each turn of the agent keeps to its role', roleRules, ['role'])
 
 /**
  * Asks a model whether each turn of the agent answers the user: whether it is relevant to the conversation so far.
@@ -166,12 +160,7 @@ export function relevantTurns(options: TurnJudgeOptions): Judge {
   return turnVerdicts({ ...withDefaults(given), name, holds })
 }
 
-describeJudge<Parameters<typeof relevantTurns>[0]>(relevantTurns, {
-  passes: 'a model says that each turn of the agent takes up what the user said',
-  options: { ...talkBaseOptions, ...shared },
-  required: ['model'],
-  make: (options, config) => relevantTurns(withTalkModel(options, config)),
-})
+describeTalkJudge(relevantTurns, 'a model says that each turn of the agent takes up what the user said', shared)
 
 const whatRules: OptionDescriptions<Omit<Parameters<typeof notAsked>[0], keyof TalkBase>> = {
   ...shared,
@@ -197,9 +186,4 @@ export function notAsked(options: TurnJudgeOptions & { readonly what: string }):
   return turnVerdicts({ ...withDefaults(given), name, holds })
 }
 
-describeJudge<Parameters<typeof notAsked>[0]>(notAsked, {
-  passes: 'a model says that the agent never asks the user for something',
-  options: { ...talkBaseOptions, ...whatRules },
-  required: ['model', 'what'],
-  make: (options, config) => notAsked(withTalkModel(options, config)),
-})
+describeTalkJudge(notAsked, 'a model says that the agent never asks the user for something', whatRules, ['what'])

@@ -1,7 +1,6 @@
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { fail } from '../judgment.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase } from '../llm/judges/model-base.js'
 import { described, option } from '../options.js'
 import { claimsForm, claimsJudge } from './claims.js'
 import { numberedVerdicts } from './numbered-verdicts.js'
@@ -62,9 +61,4 @@ export function answerRelevance(options: AnswerRelevanceOptions): Judge {
   })
 }
 
-describeJudge<AnswerRelevanceOptions>(answerRelevance, {
-  passes: 'a model finds the statements of the answer relevant to the question',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model'],
-  make: (options, config) => answerRelevance(withModelOf(options, config)),
-})
+describeModelJudge(answerRelevance, 'a model finds the statements of the answer relevant to the question', rules)

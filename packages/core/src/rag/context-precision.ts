@@ -1,7 +1,6 @@
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { abstain, type Judgment, scored } from '../judgment.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, modelled, withModelOf } from '../llm/judges/model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import type { PromptShape } from '../llm/judges/own-prompt.js'
 import { promptedBy } from '../llm/judges/prompted.js'
@@ -63,12 +62,7 @@ export function contextPrecision(options: ContextPrecisionOptions): Judge {
   return modelled(judge, { ...base, threshold: options.threshold })
 }
 
-describeJudge<ContextPrecisionOptions>(contextPrecision, {
-  passes: 'a model finds the useful ones among the retrieved texts first',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model'],
-  make: (options, config) => contextPrecision(withModelOf(options, config)),
-})
+describeModelJudge(contextPrecision, 'a model finds the useful ones among the retrieved texts first', rules)
 
 function precisionOf(useful: readonly boolean[], threshold: number): Judgment {
   const count = useful.filter((one) => one).length

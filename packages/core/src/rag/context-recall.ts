@@ -1,8 +1,7 @@
 import type { JudgmentContext } from '../context.js'
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { abstain, type Judgment } from '../judgment.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase } from '../llm/judges/model-base.js'
 import { described, option } from '../options.js'
 import { claimsForm, claimsJudge } from './claims.js'
 import { numberedVerdicts } from './numbered-verdicts.js'
@@ -69,9 +68,4 @@ function expectedFacts(context: JudgmentContext): RagFacts | Judgment {
   return 'status' in facts ? facts : { ...facts, answer: expected }
 }
 
-describeJudge<ContextRecallOptions>(contextRecall, {
-  passes: 'a model finds the claims of the expected output in what was retrieved',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model'],
-  make: (options, config) => contextRecall(withModelOf(options, config)),
-})
+describeModelJudge(contextRecall, 'a model finds the claims of the expected output in what was retrieved', rules)

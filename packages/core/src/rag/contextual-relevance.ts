@@ -1,7 +1,6 @@
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, modelled, withModelOf } from '../llm/judges/model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled } from '../llm/judges/model-base.js'
 import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
 import { promptedBy, reasonsFirst } from '../llm/judges/prompted.js'
 import type { Classify, RenderedPrompt } from '../llm/model.js'
@@ -46,12 +45,7 @@ const shape: PromptShape = {
   ...yesOrNoAnswer,
 }
 
-describeJudge<ModelBase>(contextualRelevance, {
-  passes: 'a model says that what was retrieved is relevant to the question',
-  options: modelBaseOptions,
-  required: ['model'],
-  make: (options, config) => contextualRelevance(withModelOf(options, config)),
-})
+describeModelJudge(contextualRelevance, 'a model says that what was retrieved is relevant to the question')
 
 interface FactJudge {
   readonly base: ModelBase & { readonly name: string }

@@ -1,8 +1,7 @@
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { abstain } from '../judgment.js'
 import { answerLine } from '../llm/classifiers/labels.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase } from '../llm/judges/model-base.js'
 import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
 import { promptedBy, reasonsFirst } from '../llm/judges/prompted.js'
 import { described, option, optionInvalid } from '../options.js'
@@ -50,12 +49,7 @@ const rules = {
   threshold: described(option.rate, 'With claims: the share of them that must be supported. Default: all.'),
 }
 
-describeJudge<FaithfulnessOptions>(faithfulness, {
-  passes: 'a model finds the claims of the answer supported by what was retrieved',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model'],
-  make: (options, config) => faithfulness(withModelOf(options, config)),
-})
+describeModelJudge(faithfulness, 'a model finds the claims of the answer supported by what was retrieved', rules)
 
 const shape: PromptShape = {
   data: ['question', 'context', 'answer'],

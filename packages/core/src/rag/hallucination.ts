@@ -1,10 +1,9 @@
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { abstain, fail, pass } from '../judgment.js'
 import { fold, linesOf, strip } from '../llm/classifiers/answer-text.js'
 import { answerLine } from '../llm/classifiers/labels.js'
 import { withoutReasoning } from '../llm/classifiers/whole-answer.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase } from '../llm/judges/model-base.js'
 import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
 import { promptedBy } from '../llm/judges/prompted.js'
 import type { Classify } from '../llm/model.js'
@@ -50,12 +49,7 @@ const shape: PromptShape = {
   ...yesOrNoAnswer,
 }
 
-describeJudge<ModelBase>(hallucination, {
-  passes: 'a model finds no made-up claim in the answer',
-  options: modelBaseOptions,
-  required: ['model'],
-  make: (options, config) => hallucination(withModelOf(options, config)),
-})
+describeModelJudge(hallucination, 'a model finds no made-up claim in the answer')
 
 const answerFormat =
   'First give your reasons in a few sentences, in a paragraph that begins with "Reasoning:". Then, when there are made-up ' +

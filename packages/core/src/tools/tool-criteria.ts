@@ -1,9 +1,8 @@
 import { nonBlank } from '../field-rules.js'
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { answerLine } from '../llm/classifiers/labels.js'
 import { shortened } from '../llm/fence.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, modelled, withModelOf } from '../llm/judges/model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled } from '../llm/judges/model-base.js'
 import { type PromptShape, yesOrNoAnswer } from '../llm/judges/own-prompt.js'
 import { promptedBy, reasonsFirst, taskData } from '../llm/judges/prompted.js'
 import { defaultAskAgain } from '../llm/model-call.js'
@@ -77,12 +76,7 @@ const shape: PromptShape = {
   ...yesOrNoAnswer,
 }
 
-describeJudge<ToolCriteriaOptions>(toolCriteria, {
-  passes: 'a model says that the tool calls satisfy the criterion',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model'],
-  make: (options, config) => toolCriteria(withModelOf(options, config)),
-})
+describeModelJudge(toolCriteria, 'a model says that the tool calls satisfy the criterion', rules)
 
 const mostOfValue = 2_000
 const mostOfCalls = 60_000

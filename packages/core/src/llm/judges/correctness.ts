@@ -1,14 +1,13 @@
 import type { JudgmentContext } from '../../context.js'
 import { defined } from '../../decoders.js'
 import type { Judge } from '../../judge.js'
-import { describeJudge } from '../../judge-description.js'
 import { described, option } from '../../options.js'
 import { passFail } from '../classifiers/labels.js'
 import { scoreLine } from '../classifiers/score-line.js'
 import type { RenderedPrompt } from '../model.js'
 import { defaultAskAgain } from '../model-call.js'
 import { type ModelJudgeOptions, modelJudge } from '../model-judge.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, modelled, ofOutput, withModelOf } from './model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled, ofOutput } from './model-base.js'
 import { scoreAnswer, yesOrNoAnswer } from './own-prompt.js'
 import { dataDescription, type Prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
 
@@ -62,12 +61,11 @@ const rules = {
   threshold: described(option.rate, 'The lowest score, from 0 to 1, that passes. Default: yes or no is asked.'),
 }
 
-describeJudge<Parameters<typeof correctness>[0]>(correctness, {
-  passes: 'a model says that the goal was met, by the expected output and the reference data where there are any',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model'],
-  make: (options, config) => correctness(withModelOf(options, config)),
-})
+describeModelJudge(
+  correctness,
+  'a model says that the goal was met, by the expected output and the reference data where there are any',
+  rules,
+)
 
 function correctnessPrompt(context: JudgmentContext, answer: string, prompted: Prompted): RenderedPrompt {
   const data = taskData(context)

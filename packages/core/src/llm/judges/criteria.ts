@@ -2,14 +2,13 @@ import type { JudgmentContext } from '../../context.js'
 import { nonBlank } from '../../field-rules.js'
 import type { JsonObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
-import { describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
 import { described } from '../../options.js'
 import { numerical } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, modelled, withModelOf } from './model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled } from './model-base.js'
 import { type Conclusion, modelCalls, type ReadAnswer } from './model-calls.js'
 import { yesOrNoAnswer } from './own-prompt.js'
 import { dataDescription, type Prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
@@ -63,12 +62,7 @@ const rules = {
   },
 }
 
-describeJudge<Parameters<typeof criteria>[0]>(criteria, {
-  passes: 'a model says that the output satisfies the criterion',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model', 'criterion'],
-  make: (options, config) => criteria(withModelOf(options, config)),
-})
+describeModelJudge(criteria, 'a model says that the output satisfies the criterion', rules, ['criterion'])
 
 const shape = { ...taskShape, texts: ['criterion'], needed: ['criterion', 'output'], ...yesOrNoAnswer }
 

@@ -1,7 +1,6 @@
 import type { JudgmentContext } from '../../context.js'
 import { nonBlank } from '../../field-rules.js'
 import type { Judge } from '../../judge.js'
-import { describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
 import { described, option } from '../../options.js'
@@ -11,15 +10,7 @@ import type { Scale } from '../classifiers/probability.js'
 import { scoreLine } from '../classifiers/score-line.js'
 import { withoutReasoning } from '../classifiers/whole-answer.js'
 import { type RenderedPrompt, unreadable } from '../model.js'
-import {
-  checkModelBase,
-  type ModelBase,
-  modelBaseOptions,
-  modelled,
-  nonBlankTexts,
-  scaleRule,
-  withModelOf,
-} from './model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled, nonBlankTexts, scaleRule } from './model-base.js'
 import { type Ask, type Asked, modelCalls } from './model-calls.js'
 import { scoreAnswer } from './own-prompt.js'
 import { dataDescription, type Prompted, prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
@@ -91,12 +82,7 @@ const rules = {
   samples: described(option.integer(1), 'How often to ask when there are no log-probabilities: the mean counts.', 1),
 }
 
-describeJudge<GEvalOptions>(gEval, {
-  passes: 'the score that a model gives by the criteria reaches the threshold',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model', 'criteria'],
-  make: (options, config) => gEval(withModelOf(options, config)),
-})
+describeModelJudge(gEval, 'the score that a model gives by the criteria reaches the threshold', rules, ['criteria'])
 
 const shape = { ...taskShape, texts: ['criteria', 'steps'], needed: ['criteria', 'steps', 'output'] }
 

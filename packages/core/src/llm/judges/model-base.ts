@@ -1,7 +1,7 @@
 import { nonBlank, rangeOf } from '../../field-rules.js'
 import { isPlainObject } from '../../json.js'
 import { identityOf, type Judge, withInfo } from '../../judge.js'
-import type { DescribingConfig } from '../../judge-description.js'
+import { type DescribingConfig, describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { arrayOf, checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
 import type { JudgeModel, ModelOptions } from '../model.js'
@@ -44,6 +44,21 @@ export const modelBaseOptions: OptionDescriptions<ModelBase> = {
     description: 'How many more times to ask the model when its answer cannot be read.',
     default: defaultAskAgain,
   },
+}
+
+/** Describes a judge whose options are those of every model judge, and `rules`. */
+export function describeModelJudge<Options extends ModelBase>(
+  factory: (options: Options) => Judge,
+  passes: string,
+  rules: OptionDescriptions = {},
+  needed: readonly (keyof Options & string)[] = [],
+): void {
+  describeJudge<Options>(factory, {
+    passes,
+    options: { ...modelBaseOptions, ...rules } as OptionDescriptions<Options>,
+    required: ['model', ...needed],
+    make: (options, config) => factory(withModelOf(options, config)),
+  })
 }
 
 export function withModelOf<Options extends ModelBase>(options: Options, config: DescribingConfig): Options {

@@ -2,7 +2,6 @@ import type { JudgmentContext } from '../../context.js'
 import { nonBlank } from '../../field-rules.js'
 import type { JsonObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
-import { describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
 import { described, option } from '../../options.js'
@@ -10,7 +9,7 @@ import { asText } from '../../output.js'
 import { categorical } from '../../score.js'
 import { answerLine } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, modelled, withModelOf } from './model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled } from './model-base.js'
 import { modelCalls, type ReadAnswer } from './model-calls.js'
 import { lineAnswer } from './own-prompt.js'
 import { type Prompted, promptedBy, reasonsFirst } from './prompted.js'
@@ -88,12 +87,11 @@ const describedRules = {
 }
 const rules = { ...describedRules, baseline: option.function }
 
-describeJudge<Omit<PairwiseOptions, 'baseline'>>(pairwise, {
-  passes: 'a model says, asked twice with the places exchanged, that the output is better than the expected output',
-  options: { ...modelBaseOptions, ...describedRules },
-  required: ['model'],
-  make: (options, config) => pairwise(withModelOf(options, config)),
-})
+describeModelJudge(
+  pairwise,
+  'a model says, asked twice with the places exchanged, that the output is better than the expected output',
+  describedRules,
+)
 
 const shape = {
   texts: ['criterion'],

@@ -3,7 +3,6 @@ import { JuristError } from '../../errors.js'
 import { nonBlank, objectOf } from '../../field-rules.js'
 import { isPlainObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
-import { describeJudge } from '../../judge-description.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
 import type { Check } from '../../judgment-record.js'
 import { checkName } from '../../name.js'
@@ -17,15 +16,7 @@ import type { RenderedPrompt } from '../model.js'
 import { defaultAskAgain } from '../model-call.js'
 import { modelJudge } from '../model-judge.js'
 import { anythingForm, listForm, numberOf, objectForm, schemaOf, textForm } from './answer-form.js'
-import {
-  checkModelBase,
-  type ModelBase,
-  modelBaseOptions,
-  modelled,
-  ofOutput,
-  scaleRule,
-  withModelOf,
-} from './model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled, ofOutput, scaleRule } from './model-base.js'
 import type { PromptShape } from './own-prompt.js'
 import { dataDescription, type Prompted, promptedBy, taskData, taskShape } from './prompted.js'
 
@@ -108,12 +99,9 @@ const rules = {
   threshold: described(option.rate, 'The lowest weighted mean, from 0 to 1, that passes.', 0.5),
 }
 
-describeJudge<Parameters<typeof rubric>[0]>(rubric, {
-  passes: 'the weighted mean of the scores that a model gives reaches the threshold',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model', 'criteria'],
-  make: (options, config) => rubric(withModelOf(options, config)),
-})
+describeModelJudge(rubric, 'the weighted mean of the scores that a model gives reaches the threshold', rules, [
+  'criteria',
+])
 
 function scoresAnswer(criteria: readonly Weighed[], { min, max }: Scale): Pick<PromptShape, 'answer' | 'verdicts'> {
   const names = criteria.map(({ name }) => name)

@@ -1,7 +1,6 @@
 import { hunksOf, lineDiff } from '@jurist/kit/text-diff'
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
-import { describeJudge } from '../../judge-description.js'
 import { abstain, fail, type Judgment, scored } from '../../judgment.js'
 import type { Check } from '../../judgment-record.js'
 import { described, option } from '../../options.js'
@@ -11,7 +10,7 @@ import { passFail } from '../classifiers/labels.js'
 import { defaultMaxChars, shortened } from '../fence.js'
 import type { RenderedPrompt } from '../model.js'
 import { verifyLines } from './correctness.js'
-import { checkModelBase, type ModelBase, modelBaseOptions, modelled, nonBlankTexts, withModelOf } from './model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled, nonBlankTexts } from './model-base.js'
 import { type Conclusion, modelCalls } from './model-calls.js'
 import { lineAnswer } from './own-prompt.js'
 import { type Prompted, promptedBy, reasonsFirst } from './prompted.js'
@@ -239,12 +238,7 @@ const rules = {
   threshold: described(option.rate, 'The share of the criteria that must hold.', 1),
 }
 
-describeJudge<Parameters<typeof semanticDiff>[0]>(semanticDiff, {
-  passes: 'a model says that the changes in the workspace satisfy the criteria',
-  options: { ...modelBaseOptions, ...rules },
-  required: ['model'],
-  make: (options, config) => semanticDiff(withModelOf(options, config)),
-})
+describeModelJudge(semanticDiff, 'a model says that the changes in the workspace satisfy the criteria', rules)
 
 const shape = {
   data: ['goal', 'changes', 'criterion'],
