@@ -1,5 +1,5 @@
 /**
- * What the command needs and a user's program does not. Only packages of this repository import it: its names change without
+ * Parts that the command needs and a user's program does not. Only packages of this repository import it: its names change without
  * notice.
  */
 import './errors.js'

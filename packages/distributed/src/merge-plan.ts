@@ -162,7 +162,7 @@ function shardProblems(shards: readonly ShardRun[], given: readonly ShardRun[]):
   ]
 }
 
-/** What must be equal, by the name that messages give it. */
+/** The facts that must be equal in all shards, by their names in messages. */
 function compared(run: ShardRun): Readonly<Record<string, Json>> {
   const { experimentName, kind, variant, session, dataset, planned, configuration, code, shard, conditions } = run
   const { dataset: _, ...ofConditions } = conditions

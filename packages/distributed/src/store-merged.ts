@@ -16,12 +16,12 @@ export interface StoredShard {
 interface ShardFiles {
   /** The shards of the plan, where they are stored. */
   readonly shards: readonly StoredShard[]
-  /** What the paths of the items' own files are relative to in the merged run. */
+  /** The directory that the paths of the items' own files are relative to in the merged run. */
   readonly base: string
 }
 
 /**
- * Stores the run that overviews of shards make in a results directory, at one moment, with what the shards kept. Its trials are
+ * Stores the run that overviews of shards make in a results directory, in one step, with what the shards kept. Its trials are
  * copied part by part, in result order, so that the bytes of `items.jsonl` depend on the shards only. Returns its overview, which
  * is not read from the files again.
  *

@@ -24,7 +24,7 @@ import type { LeasedTrial, QueuedRun, TrialLoss, TrialQueue, WorkerReport } from
 import { pause } from '@jurist/kit/retry-pause'
 import { temporaryDirectory } from '@jurist/workspace/internal'
 
-/** What a worker does. */
+/** An event of a worker. */
 export type WorkerEvent =
   | { readonly type: 'worker-start'; readonly worker: string }
   | {
@@ -47,7 +47,7 @@ export type WorkerEvent =
   | { readonly type: 'trial-left'; readonly trial: LeasedTrial; readonly reason: string }
   | { readonly type: 'warning'; readonly message: string }
 
-/** What a worker did. */
+/** The work of a worker until it ended. */
 export interface WorkerSummary {
   readonly stored: number
   /** Results that were dropped, since another worker had taken the trial over. */
@@ -63,7 +63,7 @@ export interface WorkerOptions {
   readonly experiments: readonly ExperimentOptions[]
   /** How many trials it runs at a time. Default 4. */
   readonly concurrency?: number
-  /** What it offers, such as `gpu`: it takes no run that asks for more. Default none. */
+  /** The capabilities that it offers, such as `gpu`. It takes no run that requires another one. Default none. */
   readonly labels?: readonly string[]
   /** Whether it ends when no run is left that it fits. Default `false`: it waits for further ones. */
   readonly exitWhenIdle?: boolean
@@ -293,7 +293,7 @@ function everyBeat(ms: number, action: () => Promise<unknown>, warn: (message: s
   }, ms)
 }
 
-/** What runs are joined with. */
+/** The parts that joining a run needs. */
 interface Joining {
   readonly experiments: readonly ExperimentOptions[]
   readonly labels: readonly string[]

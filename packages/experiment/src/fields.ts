@@ -75,7 +75,7 @@ function problemOf({ type, input, message }: v.BaseIssue<unknown>): string {
   return message.startsWith('must be ') ? `${message} (got ${printed(input)})` : message
 }
 
-/** The keys that an object may have beside its entries, and the remedy for others. */
+/** The keys that an object may have besides its entries, and the remedy for others. */
 export interface KeyNames {
   /** Keys that are checked elsewhere. */
   readonly others?: readonly string[]

@@ -39,7 +39,7 @@ export interface ExecutionPlan {
   readonly durationMs?: number
 }
 
-/** The facts of an invocation beside its status. A string `output` is a text output. */
+/** The facts of an invocation besides its status. A string `output` is a text output. */
 export type InvocationFacts = Omit<ExperimentInvocation, 'status' | 'failure' | 'output'> & {
   readonly output?: AgentOutput | string
 }

@@ -1,4 +1,4 @@
-/** More than 70,000 short lines have. The parser needs a second for so many. */
+/** More than 70,000 short lines have. The parser takes a second for this number. */
 const maxLexemes = 500_000
 
 const maxLevels = 256

@@ -43,7 +43,7 @@ export interface AssertionResult {
   readonly verdict?: Verdict
   /** The reasons as a tree, in one string. */
   readonly explanation: string
-  /** The text that was judged, truncated; absent if the output is not a text. */
+  /** The text that was judged, truncated; absent if the output is not a string. */
   readonly received?: string
 }
 

@@ -103,7 +103,7 @@ export function changes(before: Snapshot, after: Snapshot): Changes {
   })
 }
 
-/** What of a directory is as it was in a snapshot. */
+/** The part of a directory that is unchanged since a snapshot. */
 interface Unchanged {
   /** Its files, links and directories, the latter with a `/` at the end. */
   readonly unchanged: ReadonlySet<string>

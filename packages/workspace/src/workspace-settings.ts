@@ -27,7 +27,7 @@ export interface LocalWorkspaceOptions {
    */
   readonly judges?: 'in-copies' | 'in-place'
   /**
-   * What a setup installed. A newly created workspace gets a copy of it; an existing workspace already has it. Tests
+   * The files that a setup installed. A newly created workspace gets a copy of it; an existing workspace already has it. Tests
    * that are laid over the work run with a new copy, whatever was changed in the workspace. Default: nothing.
    */
   readonly installed?: Installed

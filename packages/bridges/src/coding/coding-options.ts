@@ -31,7 +31,7 @@ export interface AgentEnvironment {
 
 /** The actions the agent may take without permission prompts. Default `workspace`. */
 export interface CodingAgentOptions {
-  /** What the agent may do without permission prompts. Default `workspace`. */
+  /** The actions that the agent may take without permission prompts. Default `workspace`. */
   readonly permissions?: Permissions
   readonly environment?: AgentEnvironment
   /** Default: the model of the task, or else the agent's default. */
@@ -64,7 +64,7 @@ const environmentRule = objectOf(
 export const codingRules: OptionDescriptions<CodingAgentOptions> = {
   permissions: described(
     option.oneOf('read-only', 'workspace', 'full'),
-    'What the agent may do without permission prompts. It is a setting of the agent and no isolation.',
+    'The actions that the agent may take without permission prompts. It is a setting of the agent and no isolation.',
     'workspace',
   ),
   environment: described(

@@ -10,7 +10,7 @@ import { calibrationOf } from './report/calibration-report.js'
 
 /**
  * Calibrates several judges on the same items, one after the other, and sets them side by side: one table of agreement,
- * kappa, flips and price, and every two of them by McNemar's exact test with Holm's correction. Each judge is a separate
+ * kappa, flips and price, and each pair of them by McNemar's exact test with Holm's correction. Each judge is a separate
  * stored run, `name.judge`. If items contain recorded answers with two places exchanged (`metadata.saidSwapped`), these
  * are compared too.
  *

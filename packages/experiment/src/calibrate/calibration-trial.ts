@@ -95,7 +95,7 @@ function ownFailure({ failure }: Pick<Scoring, 'failure'>): ItemFailure | null {
   return failure === null ? null : { ...failure, origin: 'hook', infrastructure: false }
 }
 
-/** The facts that the report needs beside the judgment. If a function of the caller throws, its part is left out. */
+/** The facts that the report needs in addition to the judgment. If a function of the caller throws, its part is left out. */
 function keptFacts(
   { candidate, cluster, annotators }: CalibrateSettings,
   item: DatasetItem,

@@ -52,7 +52,7 @@ export interface JudgesCalibration {
   readonly calibrations: Readonly<Record<string, CalibrationResult>>
   /** The judge that agrees most often first. */
   readonly table: readonly JudgeRow[]
-  /** Every two judges; the smallest p value first. */
+  /** Each pair of judges; the smallest p value first. */
   readonly comparisons: readonly JudgeComparison[]
   /** Notes for the reader, as plain sentences. */
   readonly notes: readonly string[]
@@ -63,12 +63,12 @@ const significance = 0.05
 type Calibrations = Readonly<Record<string, Pick<CalibrationResult, 'result'>>>
 
 /**
- * Every two judges by McNemar's exact test, the family-wise error over all pairs controlled after Holm 1979. Repetitions of an
+ * Each pair of judges by McNemar's exact test, the family-wise error over all pairs controlled after Holm 1979. Repetitions of an
  * item, and items of a cluster, depend on each other: each item or cluster counts once, for the judge that is right more
  * often on the trials that both were scored on.
  *
  * @param calibrations by judge
- * @returns every two judges, the smallest p value first
+ * @returns each pair of judges, the smallest p value first
  */
 export function judgeComparisons(calibrations: Calibrations): readonly JudgeComparison[] {
   const judges = Object.entries(calibrations).map(([name, { result }]) => ({ name, matches: matchesByTrial(result) }))

@@ -60,7 +60,7 @@ export const recordedRules: OptionDescriptions<RecordedOptions> = {
 }
 
 /**
- * A judge that replays recorded answers: those that a judge gave before, in another tool or at another time. A string
+ * A judge that replays recorded answers: those that a judge gave in another tool or at another time. A string
  * reads `metadata.said[name]` of the item, or its column `said.name`; a function gives the answer itself.
  *
  * An answer is `pass`, `fail`, `abstain` or `error`, true or false, a number, one of the words of the options, a judgment

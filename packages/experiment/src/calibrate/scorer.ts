@@ -27,7 +27,7 @@ export interface Scoring {
   readonly failure: Failure | null
 }
 
-/** Asks a scorer; one that throws, or answers with something else than a result, leaves the judgment unscored. */
+/** Asks a scorer; one that throws, or does not return a result, leaves the judgment unscored. */
 export function scoringBy(scorer: JudgeScorer, input: JudgeScoringInput): Scoring {
   try {
     const result: unknown = scorer(input)

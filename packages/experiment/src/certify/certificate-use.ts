@@ -12,7 +12,7 @@ export interface CertificateUse {
   readonly withheld: readonly WithheldTrial[]
   /** Trials that an error of a certified tier ended. */
   readonly errors: number
-  /** Of the tiers whose calibration is known; one trial of each item, the first, since trials of one item are alike. */
+  /** Of the tiers whose calibration is known; one trial of each item, the first, since trials of one item depend on each other. */
   readonly drift: readonly TierDrift[]
 }
 

@@ -9,7 +9,7 @@ import { holmAdjusted, signFlipTest } from '../result/statistics/paired-tests.js
 import { seededRandom } from '../result/statistics/random.js'
 import type { RunResult } from '../result/trial-figures.js'
 
-/** What an agent did in a trial, from its journal. */
+/** The actions of an agent in a trial, from its journal. */
 export interface TrialBehaviour {
   readonly itemId: string
   readonly itemHash: string
@@ -18,7 +18,7 @@ export interface TrialBehaviour {
   readonly passed: boolean | null
   /** Calls by the name of the tool. */
   readonly tools: Readonly<Record<string, { readonly calls: number; readonly failed: number }>>
-  /** What calls were given, as `tool key=value`, at most 2,000. */
+  /** The arguments of calls, as `tool key=value`, at most 2,000. */
   readonly arguments: readonly string[]
   /** The kinds of the calls in their order, at most 2,000. */
   readonly sequence: readonly string[]
@@ -94,7 +94,7 @@ export interface BehaviourComparison {
    */
   readonly added: readonly UsedByOne[]
   readonly gone: readonly UsedByOne[]
-  /** What changed by more than chance; without repetitions and with fewer than 10 items, all amounts that differ. */
+  /** The changes that chance does not explain; without repetitions and with fewer than 10 items, all amounts that differ. */
   readonly changed: readonly BehaviourChange[]
   /**
    * How different the orders of calls are, 0 to 1: the edit distance of two trials of an item by the length of the longer one, a mean
@@ -111,7 +111,7 @@ export interface BehaviourComparison {
     readonly added: readonly string[]
     readonly gone: readonly string[]
   }[]
-  /** Whether the p values say anything: there are repetitions, or 10 items. */
+  /** Whether the p values have a meaning: there are repetitions, or 10 items. */
   readonly isTested: boolean
 }
 

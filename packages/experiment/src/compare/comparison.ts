@@ -168,13 +168,13 @@ export interface Comparison {
   readonly durationMs: PairedDelta | null
   /** The ids of items that are in quarantine in one of the runs: they are in no other figure, and in no test. Absent: none is. */
   readonly quarantined?: readonly string[]
-  /** What agents did differently, as `jurist compare` reads it from journals. Absent: not read; `null`: a side has none. */
+  /** The differences in the agents' actions, as `jurist compare` reads them from journals. Absent: not read; `null`: a side has none. */
   readonly behaviour?: BehaviourComparison | null
   /** Absent: no pair of trials has a simulated user. */
   readonly userFaults?: UserFaultComparison
   /** The difference of true pass rates by labels and verdicts, as `estimateDifference` makes it. Absent: not both runs have labels. */
   readonly byLabels?: LabelledDifference
-  /** What the plan of the candidate says, which stops when it is decided. Absent: it has none for this baseline. */
+  /** The state of the candidate's plan, which stops when it is decided. Absent: it has none for this baseline. */
   readonly sequential?: SequentialReading
   readonly conclusion: ComparisonConclusion
   /** The significance level of the conclusion. */

@@ -36,7 +36,7 @@ export interface SequentialReading {
   readonly planned: number | null
   /** For a difference, to 1. */
   readonly evidence: number
-  /** What a stop needs. */
+  /** The evidence that a stop requires. */
   readonly line: number
   readonly alpha: number
   /** `null`: not decided. */
@@ -126,7 +126,7 @@ export function readComparison(
 }
 
 /**
- * Reads two runs that may grow: both have items of one seeded order, and evidence that holds whenever somebody looks.
+ * Reads two runs that may grow: both have items of one seeded order, and evidence that holds whenever someone looks.
  *
  * @throws `option-invalid` where they do not
  */
@@ -228,7 +228,7 @@ function evidenceText({ evidence, line }: Pick<GrowingEvidence, 'evidence' | 'li
     : `Evidence ${times(evidence)} to 1 (a stop needs ${times(line)}).`
 }
 
-/** What a reader of a comparison by a plan needs, in sentences: the conclusion first. */
+/** Describes a comparison by a plan in sentences: the conclusion first. */
 export function sequentialLines(
   reading: SequentialReading,
   {
@@ -241,7 +241,7 @@ export function sequentialLines(
     readonly baseline: string
     readonly candidate: string
     readonly delta: number | null
-    /** What an item that did not run would have cost and taken; `null`: not known. */
+    /** The cost and time that an item that did not run would have taken; `null`: not known. */
     readonly costPerItem: number | null
     readonly msPerItem: number | null
   },
@@ -306,7 +306,7 @@ function commonLines({
   ]
 }
 
-/** What a reader of a run against a threshold needs, in sentences: the conclusion first. */
+/** Describes a run against a threshold in sentences: the conclusion first. */
 export function thresholdLines(reading: ThresholdReading): readonly string[] {
   const { items, planned, why, isEarly, passed, threshold, alpha, intervals, undecided } = reading
   const { all, like } = intervals

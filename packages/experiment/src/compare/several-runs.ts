@@ -179,7 +179,7 @@ export interface PairTest {
 }
 
 /**
- * Every two of several runs, as the variants of a session: the difference of their pass rates over the items of both, with
+ * Each pair of several runs, as the variants of a session: the difference of their pass rates over the items of both, with
  * the sign-flip test of `compare`, raised by Holm's method over all pairs.
  */
 export function pairwiseTests(runs: readonly (readonly ComparedTrial[])[]): readonly PairTest[] {

@@ -157,7 +157,7 @@ export interface Columns {
   readonly emptyIsAbsent: boolean
 }
 
-/** A function that assigns roles to the keys of a row. Rows that are alike share one result. */
+/** A function that assigns roles to the keys of a row. Rows with the same keys share one result. */
 export function columnReader(named: ColumnMap, emptyIsAbsent: boolean): (values: RowValues) => Columns {
   let lastSignature: string | undefined
   let last: Columns = { keys: {}, doubles: [], rest: [], forAgents: [], emptyIsAbsent }

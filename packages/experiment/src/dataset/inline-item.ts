@@ -48,7 +48,7 @@ export interface InlineItem<Input = JsonObject | undefined> {
   readonly expectedAnyOf?: boolean
   readonly referenceData?: readonly string[]
   readonly metadata?: JsonObject
-  /** Judges of this item, beside the jury of the experiment. */
+  /** Judges of this item, in addition to the jury of the experiment. */
   readonly jury?: Jury | Judge | null
   /** The same as a description, which a config can read. */
   readonly judges?: Json | null

@@ -54,7 +54,7 @@ export interface ItemSettings {
 /** One task of a dataset, with everything that is needed to set it and to judge it. Deeply frozen. */
 export interface DatasetItem extends DatasetEntry, ItemSettings {
   readonly task: string
-  /** Input of agents beside the prompt, which templates read as `{{input.<key>}}`; `null`: none. */
+  /** Input of agents in addition to the prompt, which templates read as `{{input.<key>}}`; `null`: none. */
   readonly input: JsonObject | null
   /** The right answer is to change nothing. */
   readonly noChange: boolean

@@ -14,7 +14,7 @@ export interface ExplainedFinding extends Pick<Finding, 'message'> {
 const mostTrials = 2_000
 
 /**
- * Diagnoses one trial beside the others of its run; of a large run, alone. A trial that passed has no findings.
+ * Diagnoses one trial together with the others of its run; of a large run, alone. A trial that passed has no findings.
  *
  * @param journal reads the journal of the trial; those of others are not read
  */

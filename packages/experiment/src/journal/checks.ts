@@ -48,7 +48,7 @@ const byProgram = groupBy(
   programs.flatMap(([names, args, kinds]) => names.split(' ').map((name) => ({ name, args, kinds }))),
   ({ name }) => name,
 )
-/** What the name of a script or a target shows. */
+/** The kinds of checks that the name of a script or target indicates. */
 const names: readonly (readonly [name: RegExp, kinds: readonly CheckKind[]])[] = [
   [/(?:^|[:_-])(?:ci|verify|validate|check-all|all-checks)(?:$|[:_-])/, ['tests', 'build', 'types', 'lint']],
   [/(?:^|[:_-])(?:tests?|spec|e2e|unit|coverage)(?:$|[:_-])/, ['tests']],

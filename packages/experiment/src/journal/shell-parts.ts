@@ -31,7 +31,7 @@ const maxDepth = 8
 const plain = /[\w./:=@%+,~^*?[\]{}!-]+/y
 const opening = new Set(['if', 'then', 'elif', 'else', 'while', 'until', 'do', '!', '{', 'time', 'coproc'])
 const closing = new Set(['fi', 'done', 'esac', '}', ';;'])
-/** What follows these words are names and values, not a command. */
+/** Words that are followed by names and values, not by a command. */
 const naming = new Set(['for', 'select', 'case', 'function'])
 
 /**
@@ -61,7 +61,7 @@ interface Draft {
   words: Word[]
   writes: string[]
   input: string | null
-  /** What it became. Its here-document is read after the end of the line. */
+  /** The part that it became. Its here-document is read after the end of the line. */
   part: { input: string | null } | undefined
 }
 

@@ -27,7 +27,7 @@ export interface JournalStep {
   readonly content: StepContent
 }
 
-/** What a step of a journal is. */
+/** The content of a step of a journal. */
 export type StepContent =
   | { readonly kind: 'phase'; readonly name: string }
   | { readonly kind: 'prompt' | 'text' | 'thinking'; readonly text: string }

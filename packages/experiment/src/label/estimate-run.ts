@@ -44,7 +44,7 @@ export interface RunEstimate {
   readonly labelsAlone: Interval | null
   /** To how many times as many labels the verdicts are worth; `null` as for `rate`. */
   readonly worth: number | null
-  /** What further labels would give: half of the width of the interval of these trials. `null`: every trial is labelled, or no rate. */
+  /** The gain of further labels: half of the width of the interval of these trials. `null`: every trial is labelled, or no rate. */
   readonly further: { readonly labels: number; readonly halfWidth: number } | null
   /** Whether models gave some of the labels. */
   readonly byModels: boolean
@@ -257,7 +257,7 @@ function nameOf({ itemId, repetition }: TrialName): TrialName {
   return { itemId, repetition }
 }
 
-/** What a lead wants to know: how many of the trials people would pass, and how sure that is. */
+/** The first sentence of the report: how many of the trials people would pass, and how sure that is. */
 function estimateSentence({ trials, labelled, lacking, rate, judged }: RunEstimate): string {
   if (rate === null)
     return `${counted(labelled, 'trial')} of ${grouped(trials)} labelled: ${counted(lacking, 'more label')} needed to estimate the true pass rate, of ten items at least.`

@@ -21,7 +21,7 @@ export interface AnnotatorPair {
 /** How far several people agree on the same trials. */
 export interface LabelAgreement {
   readonly pairs: readonly AnnotatorPair[]
-  /** The trials on which somebody disagrees, as `{ itemId, repetition }`. */
+  /** The trials on which annotators disagree, as `{ itemId, repetition }`. */
   readonly disagreements: readonly { readonly itemId: string; readonly repetition: number }[]
 }
 

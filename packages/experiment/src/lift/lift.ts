@@ -46,7 +46,7 @@ export interface LiftRatio {
   readonly pValue: number
 }
 
-/** What a subject changes: two arms that differ in nothing else. */
+/** The effect of a subject: two arms that differ in nothing else. */
 export interface Lift {
   readonly conclusion: 'helps' | 'hurts' | 'not-shown'
   /** `by-item`: on tasks like these. `within-items`: on these tasks alone. */
@@ -55,7 +55,7 @@ export interface Lift {
   /** Of the difference. `null` within items, where it would be about other tasks. */
   readonly interval: Interval | null
   readonly pValue: number | null
-  /** What would show the observed difference in four of five studies; `null`: it is shown, or no number would do. */
+  /** The size that shows the observed difference in four of five studies; `null`: it is shown, or no number would do. */
   readonly needed: { readonly items: number } | { readonly repetitions: number } | null
   readonly without: LiftArm
   readonly with: LiftArm
@@ -78,7 +78,7 @@ interface LiftJudge {
   readonly judge: string
 }
 
-/** From so many items on, something can be said about tasks like them. */
+/** From this number of items on, the result holds for tasks like them. */
 export const itemsForPopulation = 10
 
 const alpha = 0.05

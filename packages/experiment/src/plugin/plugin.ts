@@ -42,7 +42,7 @@ export interface PluginConfig {
 export interface PluginJudge {
   /** When the judge passes: completes "Passes when …". */
   readonly passes: string
-  /** Keys that a config may have beside `type`. */
+  /** Keys that a config may have besides `type`. */
   readonly options: Readonly<Record<string, PluginOption>>
   /** Options that a config must give. */
   readonly required?: readonly string[]

@@ -9,7 +9,7 @@ import type { MadeWorkspace } from './lease.js'
 import type { Views } from './read-only-workspaces.js'
 import { setupRules, type WorkspaceOptions, type WorkspaceSettings, type WorkspaceSetup } from './workspace-options.js'
 
-/** Environment variables that package managers need beside those of every command. */
+/** Environment variables that package managers need in addition to those of every command. */
 const passedOn = ['npm_config_*', 'PIP_*', 'UV_*', 'SSL_CERT_*', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE']
 const proxies = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY']
 

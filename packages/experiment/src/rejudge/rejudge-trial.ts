@@ -136,7 +136,7 @@ function rejudgedItem(item: ItemResult, run: ExperimentResult, judging: Judging)
   }
 }
 
-/** A trial that is not judged again: no part of the new pass rate, its original outcome beside it. */
+/** A trial that is not judged again. The new pass rate leaves it out; its original outcome is kept. */
 function skippedItem(item: ItemResult, { skip, message }: SkipReason): ItemResult {
   const { judged, passed, failure } = item
   return {

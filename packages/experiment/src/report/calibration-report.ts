@@ -100,7 +100,7 @@ function sectionsOf(
 
 const mostComparisons = 50
 
-/** Several judges side by side: how far each agrees, and every two of them. */
+/** Several judges side by side: how far each agrees, and each pair of them. */
 function judgesSections({ name, table, comparisons, notes }: JudgesCalibration): readonly Section[] {
   return [
     { title: `Calibration ${name}: ${counted(table.length, 'judge')}`, ...judgeTable(table) },

@@ -10,13 +10,13 @@ import { markdownReport } from './markdown-report.js'
 /** The runs that a report is about. */
 export type Runs = readonly [ExperimentResult, ...ExperimentResult[]]
 
-/** The content of a report of runs, beside the runs. */
+/** The content of a report besides its runs. */
 export interface ReportContent {
   /** The table, for formats that are tables. Default `items`. */
   readonly table?: ExportTable
   /** Comparisons of runs with their baselines, for formats that show them. */
   readonly comparisons?: readonly Comparison[]
-  /** What scans of the runs have kept, by the ids of the runs, for formats that show it. Default: none. */
+  /** The kept findings of scans, by the ids of the runs, for formats that show them. Default: none. */
   readonly scans?: KeptScans
 }
 
@@ -35,7 +35,7 @@ export type ReportFormat = {
 export type ReportFormatName = 'csv' | 'jsonl' | 'json' | 'junit' | 'markdown'
 
 /**
- * The formats of `jurist run -o`, `jurist run --reporter` and `jurist export`, beside `html`, which `@jurist/viewer/static`
+ * The formats of `jurist run -o`, `jurist run --reporter` and `jurist export`, except `html`, which `@jurist/viewer/static`
  * writes.
  *
  * @example

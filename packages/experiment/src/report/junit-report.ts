@@ -19,7 +19,7 @@ import { attribute, markup } from './escape.js'
 export interface JunitReportOptions {
   /** How undecided trials are reported. Default `skipped`. */
   readonly undecided?: 'skipped' | 'error'
-  /** What scans of the runs have kept, by the ids of the runs. Findings are in the output of their cases, and fail none. */
+  /** The kept findings of scans, by the ids of the runs. Findings are in the output of their cases, and fail none. */
   readonly scans?: KeptScans
 }
 

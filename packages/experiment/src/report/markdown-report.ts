@@ -22,7 +22,7 @@ import { markdownDetails, markdownSections, type Section } from './sections.js'
 export interface MarkdownReportOptions {
   /** Comparisons of each later result with the one before it; one that is missing is made. */
   readonly comparisons?: readonly Comparison[]
-  /** What scans of the runs have kept, by the ids of the runs. Default: none. */
+  /** The kept findings of scans, by the ids of the runs. Default: none. */
   readonly scans?: KeptScans
 }
 
@@ -153,7 +153,7 @@ function variantRow(result: ExperimentResult, keys: readonly string[]): readonly
 }
 
 /**
- * Each later run beside the one before it. A comparison that is not given is made, whatever conditions differ; all of them
+ * Each later run compared with the one before it. A comparison that is not given is made, whatever conditions differ; all of them
  * are read together.
  */
 function growthSteps(results: readonly ExperimentResult[], comparisons: readonly Comparison[]): readonly GrowthStep[] {

@@ -57,7 +57,7 @@ export interface TierFigures {
   readonly savedMs: number | null
 }
 
-/** The judges of a run, beside each other. */
+/** The judges of a run, side by side. */
 export interface JudgesSummary {
   /** Trials that have a verdict. */
   readonly judged: number

@@ -28,7 +28,7 @@ export function splitTrials<One extends Pick<TrialName, 'itemId'>>(
   return { counted: trials.filter((one) => !isOut(one)), quarantined: trials.filter(isOut) }
 }
 
-/** The items that two runs do not count alike: in quarantine in one of them, or with other judges that do not count. */
+/** The items that two runs count differently: in quarantine in one of them, or with other judges that do not count. */
 export function countedApart(one: Quarantined, other: Quarantined): ReadonlySet<string> {
   const [mine, theirs] = [one, other].map(({ quarantine = [] }) => judgesByItem(quarantine)) as [Judges, Judges]
   const items = new Set([...mine.keys(), ...theirs.keys()])

@@ -83,7 +83,7 @@ export interface ItemResult {
   readonly judges?: StoredJudges
   /** The simulated user's part in a conversation, over all attempts what it cost. Absent: there was none. */
   readonly user?: UserPart
-  /** What its commands asked of the network. Absent: nothing, or the sandbox has no allow-list. */
+  /** The network requests of its commands. Absent: nothing, or the sandbox has no allow-list. */
   readonly network?: TrialNetwork
   readonly agent: AgentOutcome
   readonly judged: JudgedOutcome

@@ -7,7 +7,7 @@ interface HostCount {
   readonly refused: number
 }
 
-/** What the commands of a run asked of the network. */
+/** The network requests of the commands of a run. */
 export interface RunNetwork {
   /** The allow-list of the run. */
   readonly hosts: readonly string[]

@@ -12,7 +12,7 @@ export interface AlikeTrials {
 }
 
 /**
- * The trials that did not pass, grouped by outcome and by reasons that are alike: the largest group first, groups of one size
+ * The trials that did not pass, grouped by outcome and by similar reasons: the largest group first, groups of one size
  * in the order of their first trials.
  */
 export function alikeTrials(trials: Iterable<Trial>): readonly AlikeTrials[] {

@@ -93,7 +93,7 @@ function withSummary<Run extends SummarizedHead>(run: Run, items: readonly Summa
   return Object.defineProperties({ ...run }, figures) as Run & Summary
 }
 
-/** What the summary of a run needs beside its trials. */
+/** The facts that the summary of a run needs in addition to its trials. */
 export type SummarizedHead = Pick<
   RunRecord,
   'planned' | 'shard' | 'decided' | 'sequential' | 'quarantine' | 'dataset' | 'configuration'
@@ -143,7 +143,7 @@ export function plannedRepetitions(
   return dataset.selectedItemCount === 0 ? 0 : planned / dataset.selectedItemCount
 }
 
-/** The summary of a run that stopped when it was decided has an interval that is valid although somebody looked at each item. */
+/** The summary of a run that stopped when it was decided has an interval that is valid although someone looked at each item. */
 function stoppedSummary(
   { decided, sequential }: Pick<RunRecord, 'decided' | 'sequential'>,
   summary: Summary,

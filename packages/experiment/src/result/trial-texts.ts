@@ -12,7 +12,7 @@ export function expectedOutputOf({
   return isOutput(value) ? value : null
 }
 
-/** What the agent answered; `undefined` without an answer, and in a run that only judged. */
+/** The agent's answer; `undefined` without an answer, and in a run that only judged. */
 export function outputOf({ detail }: Pick<ItemResult, 'detail'>): AgentOutput | undefined {
   return detail?.kind === 'agent' ? detail.invocation.output : undefined
 }

@@ -63,7 +63,7 @@ export function hashesIn(run: RunResult): ReadonlyMap<string, string> {
   return new Map(trialsOf(run).map(({ itemId, itemHash }) => [itemId, itemHash]))
 }
 
-/** What the prefix of a plan says that has ended on its sides. */
+/** The evidence of the part of a plan that has ended on all sides. */
 export interface Walk {
   /** Takes the items that have ended since, one after the other, until the plan is decided. */
   advance(): void

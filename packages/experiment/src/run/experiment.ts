@@ -74,7 +74,7 @@ export interface ExperimentOptions<Variant extends string = string, Input = Json
   readonly filter?: ItemFilter
   /** Overrides by name: each variant changes one thing. */
   readonly variants?: Readonly<Record<Variant, VariantOverrides<Input>>>
-  /** Variants made of every combination of values, beside `variants`. At most 64. */
+  /** A variant for every combination of values, in addition to `variants`. At most 64. */
   readonly matrix?: Matrix<Input>
   /** How often each item runs. Default 1. */
   readonly repetitions?: number

@@ -121,7 +121,7 @@ function judgePaths(jury: Jury): readonly string[] {
   return describeJury(jury).judges.map(({ path }) => path)
 }
 
-/** A judge that is heard and does not count: what it says is in the reason of an abstention. */
+/** A judge that is asked and does not count: its judgment is in the reason of an abstention. */
 function heardOnly(judge: Judge, { until }: QuarantineEntry): Judge {
   return withInfo(async (context) => {
     const { status, reasoning, checks, metadata, costUsd } = await runJudge(judge, context)

@@ -3,7 +3,7 @@ import type { NetworkAttempt } from '@jurist/workspace'
 import type { TrialJournal } from '../journal/trial-journal.js'
 import type { TrialNetwork } from '../result/records.js'
 
-/** What the commands of one trial asked of the network, over all its attempts. */
+/** The network requests of the commands of one trial, over all its attempts. */
 export interface NetworkLog {
   /** Records an attempt in the journal, in the given phase of the trial. */
   record(attempt: NetworkAttempt, phase: 'agent' | 'judge'): void

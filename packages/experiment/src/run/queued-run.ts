@@ -104,7 +104,7 @@ interface Following extends StoredResults {
   readonly queue: TrialQueue
   readonly run: PlannedRun
   readonly stops: StopEvents
-  /** What its evidence is shown from; the queue stops it. */
+  /** The source of the evidence that is shown; the queue stops the run. */
   readonly decision: DecidingRun | undefined
 }
 

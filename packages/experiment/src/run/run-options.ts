@@ -85,7 +85,7 @@ export interface SessionOptions<Variant extends string = string> extends UntilOp
   readonly session?: string
   /** Which variants, in this order. Default: all, in the order of their keys. */
   readonly variants?: readonly Variant[]
-  /** `item`: item by item all variants, so that drift in time hits them alike. Default `variant`. */
+  /** `item`: item by item all variants, so that drift in time affects all of them equally. Default `variant`. */
   readonly order?: 'variant' | 'item'
   /** Whether the session continues after a variant rejects. Default `continue`. */
   readonly onVariantError?: 'continue' | 'stop'

@@ -33,7 +33,7 @@ import type { Trial, TrialPlan } from './trials.js'
 
 /**
  * Runs the variants of an experiment, one run each, in one session: one after the other, or item by item so that drift over
- * time affects all alike. Starts immediately. A variant that rejects is recorded as failed; a session that is cancelled stays
+ * time affects all equally. Starts immediately. A variant that rejects is recorded as failed; a session that is cancelled stays
  * `running`, to be resumed.
  *
  * @returns the session: the events of its runs by iterating, and its `result`. With `resume` the variants, items and repetitions are
@@ -200,7 +200,7 @@ interface SessionWork {
   readonly plan: TrialPlan | null
   readonly begun: RunSession
   readonly store: ResultStore
-  /** What stops the variants when they are decided, once the first of them has begun. */
+  /** Stops the variants when they are decided; set once the first of them has begun. */
   readonly decided: { with: Deciding | undefined; here: readonly string[] }
   readonly log: EventLog
 }

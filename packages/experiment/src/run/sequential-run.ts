@@ -38,7 +38,7 @@ export interface PlannedRun {
   readonly checked: CheckedRun
   /** `undefined`: it runs to its end. */
   readonly deciding: Deciding | undefined
-  /** What the plan finds, and after how many items; `null` where another run of the session has said so. */
+  /** The difference that the plan finds, and after how many items; `null` where another run of the session has printed it. */
   readonly startOrder: string | null
 }
 

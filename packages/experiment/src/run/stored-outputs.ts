@@ -20,7 +20,7 @@ export function taskMetadata(item: DatasetItem, trial: TrialFacts): TaskMetadata
 }
 
 /**
- * An agent that answers with the output that the item has already: the column `output` of a row (or `actual`, `response`;
+ * An agent that returns the output that the item has already: the column `output` of a row (or `actual`, `response`;
  * `answer` beside `ground_truth`), or `metadata.output` of any item. It calls nothing and is free. It is the default of an
  * experiment without an agent.
  *

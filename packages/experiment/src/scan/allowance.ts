@@ -1,7 +1,7 @@
 import type { Found } from './rule.js'
 
 /**
- * What an experiment allows its agents: the findings of a rule that fit one of its words, paths, hosts or commands.
+ * The findings that an experiment allows: those of a rule that fit one of its words, paths, hosts or commands.
  * Without any of these, every finding of the rule.
  */
 export interface ScanAllowance {

@@ -6,7 +6,7 @@ export interface KeptFinding extends ScanFinding {
   readonly settled: boolean
 }
 
-/** What is kept of the last scan of a whole run. */
+/** The kept part of the last scan of a whole run. */
 export interface KeptScan {
   /** ISO 8601. */
   readonly at: string
@@ -21,10 +21,10 @@ export interface KeptScan {
   readonly findings: readonly KeptFinding[]
 }
 
-/** What scans of runs have kept, by the ids of the runs. */
+/** The kept parts of scans, by the ids of the runs. */
 export type KeptScans = Readonly<Record<string, KeptScan>>
 
-/** What is kept of the scans of trials. */
+/** Returns the part of the scans of trials that is kept. */
 export function keptScanOf(scans: readonly TrialScan[], isSettled: (finding: ScanFinding) => boolean): KeptScan {
   const notApplicable: Record<string, number> = {}
   for (const scan of scans)
@@ -53,7 +53,7 @@ export function placeText({ place }: Pick<ScanFinding, 'place'>): string {
   return 'answer' in place ? 'answer' : `${place.path}:${place.line}`
 }
 
-/** What was found, without the path that its place names already. */
+/** The evidence of a finding, without the path that its place names already. */
 export function evidenceBesidePlace({ place, evidence }: Pick<ScanFinding, 'place' | 'evidence'>): string {
   const path = 'path' in place ? `${place.path}: ` : ''
   return evidence.startsWith(path) ? evidence.slice(path.length) : evidence

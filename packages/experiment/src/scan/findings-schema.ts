@@ -16,7 +16,7 @@ export const findingFields: { readonly [key in keyof Required<ScanFinding>]: v.G
   remark: v.optional(v.string()),
 }
 
-/** What is known of a scan beside its findings. */
+/** The facts of a scan in addition to its findings. */
 export const headFields: { readonly [key in keyof Omit<KeptScan, 'findings'>]: v.GenericSchema } = {
   at: v.string(),
   unseen: v.array(

@@ -16,7 +16,7 @@ export interface ModelRule extends Pick<ScanRule, 'name' | 'what' | 'not'> {
 export interface ModelRuleOptions {
   /** Unique, in lower case with hyphens. */
   readonly name: string
-  /** What to look for, such as "Which steps read files of another task?". */
+  /** The question about the steps, such as "Which steps read files of another task?". */
   readonly question: string
   /** It is asked once for each trial. `budget` of `jurist/llm` limits what that costs. */
   readonly model: JudgeModel

@@ -9,7 +9,7 @@ export type ScanLevel = 'suspect' | 'attempt' | 'note'
 /** The groups of the rules of Jurist. */
 export type ScanGroup = 'answer' | 'grader' | 'judging' | 'traces' | 'claims'
 
-/** What a rule finds. */
+/** A finding of a rule. */
 export interface Found {
   readonly place: ScanPlace
   /** An excerpt of what was found, in one line. */
@@ -26,15 +26,14 @@ export interface Found {
 export interface ScanRule {
   /** Unique, in lower case with hyphens. */
   readonly name: string
-  /** What counts. */
+  /** The behaviour that counts. */
   readonly what: string
-  /** What looks alike and does not count. */
+  /** The behaviour that looks alike and does not count. */
   readonly not: string
   readonly level: ScanLevel
   readonly group?: ScanGroup
   /**
-   * What it cannot look without: the journal, the changed files, what the project is called elsewhere, a last message in
-   * English. With `thinking` it also sees the reasoning of the agent.
+   * The inputs that it requires: the journal, the changed files, the project's names elsewhere, a last message in English. With `thinking` it also sees the reasoning of the agent.
    */
   readonly needs?: readonly ('journal' | 'changes' | 'upstream' | 'english' | 'thinking')[]
   /** Findings are kept until it changes. Default: the source of the rule's function. */

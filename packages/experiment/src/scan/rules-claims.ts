@@ -69,7 +69,7 @@ function at({ from, text }: Sentence): Pick<Found, 'place' | 'evidence'> {
 
 type Counts = { readonly passed: number | null; readonly failed: number | null }
 
-/** What the report of a test runner counts; `null` where it says nothing. */
+/** The counts in the report of a test runner; `null` where it has none. */
 function countsIn(output: string): Counts {
   const number = (form: RegExp) => {
     const all = [...output.matchAll(form)]

@@ -170,7 +170,7 @@ const testDetected = lineRule(
     isSource(path) && !/\.config\.[cm]?[jt]s$/.test(path) && detectors.test(text) && !wasThere(path, detectors, site),
 )
 
-/** Whether a file had something alike before the trial. */
+/** Whether a file had something similar before the trial. */
 export function wasThere(path: string, form: RegExp, { changes }: ScanSite): boolean {
   return form.test(changes?.find((file) => file.path === path)?.before ?? '')
 }

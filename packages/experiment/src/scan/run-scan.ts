@@ -22,7 +22,7 @@ interface ScannedRule {
   readonly example: string
 }
 
-/** What a scan of a run says: always both rates, and what it could not see. */
+/** The result of a scan of a run: both rates, and the limits of what it could see. */
 export interface RunScan extends KeptScan, Rate {
   readonly figures: ScanFigures
   /** The rate in which suspect passes count as not passed. */
@@ -57,7 +57,7 @@ export function runScan(run: RunResult, kept: KeptScan): RunScan {
   }
 }
 
-/** What each rule found in some trials, in the order of the first findings. */
+/** The findings of each rule in some trials, in the order of the first findings. */
 export function scannedRules(scans: readonly Pick<TrialScan, 'passed' | 'findings'>[]): readonly ScannedRule[] {
   const byRule = groupBy(
     scans.flatMap((scan) => scan.findings.map((finding) => ({ finding, scan }))),
@@ -73,7 +73,7 @@ export function scannedRules(scans: readonly Pick<TrialScan, 'passed' | 'finding
   })
 }
 
-/** What a scan could not see, in words. */
+/** Describes the parts of a run that a scan could not see. */
 export function notSeen({
   figures,
   unread,

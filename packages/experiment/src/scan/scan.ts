@@ -65,7 +65,7 @@ export interface TrialScan {
 export interface ScanOptions {
   /** Default: `scanRules`. */
   readonly rules?: readonly ScanRule[]
-  /** What counts as a note, with a reason that stays in the report. Default: nothing. */
+  /** The findings that count as notes, with a reason that stays in the report. Default: nothing. */
   readonly allow?: readonly ScanAllowance[]
 }
 
@@ -153,7 +153,7 @@ function coverageOf({ records, isOwnReport, changes }: ScannedTrial): ScanCovera
   return isOwnReport || records.includes(undefined) ? 'partly' : 'scanned'
 }
 
-/** What a scan reports of what a rule found. */
+/** Makes the finding that a scan reports. */
 export function findingOf(
   { place, evidence, level, isFailed = false, names = [] }: Found,
   rule: Pick<ScanRule, 'name' | 'level' | 'group'>,

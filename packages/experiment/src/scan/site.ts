@@ -33,7 +33,7 @@ export interface ScannedTrial {
   readonly isOwnReport: boolean
   /** The files that it changed; `null` if they are unknown. */
   readonly changes: readonly ScannedFile[] | null
-  /** What the reference changes; `null` without a reference. */
+  /** The files that the reference changes; `null` without a reference. */
   readonly reference: readonly ScannedFile[] | null
   /** Where the project of the item comes from, such as `acme/cart`; empty if that is unknown. */
   readonly upstream: readonly string[]

@@ -14,7 +14,7 @@ export interface StoreBackend {
   /** Adds a whole run, or replaces it with its trials, for every reader in one step. Whether it is excluded stays. */
   replace(run: WholeRun): Promise<undefined | Refusal>
   /**
-   * A run and its trials at one moment, in the order in which they were first written; `undefined` when unknown.
+   * A run and its trials in one step, in the order in which they were first written; `undefined` when unknown.
    *
    * @param texts which text of each trial
    */
@@ -33,7 +33,7 @@ export interface StoreBackend {
   close(): Promise<void>
 }
 
-/** What is kept beside a run as lines: labels, findings of the last scan, and what people said of these. */
+/** The records that are kept beside a run as lines: labels, findings of the last scan, and people's settlements of them. */
 export type RunLinesKind = 'labels' | 'findings' | 'settlements'
 
 /** Why a backend did not do something. */
@@ -89,7 +89,7 @@ export interface WholeRun extends NewRun {
   readonly trials: readonly TrialRow[]
 }
 
-/** The state of a run that a backend keeps beside its strings. */
+/** The state of a run that a backend keeps in addition to its strings. */
 export interface KnownRun {
   /** Whether a writer holds it. */
   readonly held: boolean

@@ -5,7 +5,7 @@ import type { ExperimentResult } from '../result/records.js'
 
 /**
  * The directory of the dataset that a run was made from, so that what its items began with can be read again. A record may
- * come from anybody: only a directory below one of `within` counts, links resolved, and neither a whole disk nor the home of
+ * come from anyone: only a directory below one of `within` counts, links resolved, and neither a whole disk nor the home of
  * the user is a project.
  *
  * @param within the directories of the project, such as the working directory and that of the config

@@ -7,12 +7,12 @@ import { isRefusedFile } from '@jurist/kit/regular-file'
 /** How files are written: whether to wait for the disk, and where temporary files are. */
 export interface Writing {
   readonly sync: boolean
-  /** A directory of the same file system, whose old temporary files somebody removes. */
+  /** A directory of the same file system, whose old temporary files are removed. */
   readonly temporary: string
 }
 
 /**
- * Replaces a file at one moment: a temporary file is written and synced, renamed, and the directory synced. A reader sees
+ * Replaces a file in one step: a temporary file is written and synced, renamed, and the directory synced. A reader sees
  * either the old or the new content, also after a crash.
  *
  * @throws `store-failed`

@@ -56,7 +56,7 @@ function* linesIn(items: readonly ItemResult[]): Generator<SavedLines> {
 }
 
 /**
- * Makes the directory of a run out of a whole record, at one moment.
+ * Makes the directory of a run out of a whole record, in one step.
  *
  * @returns `false` when the directory is there already, and nothing was done
  */

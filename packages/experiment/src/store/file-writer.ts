@@ -124,7 +124,7 @@ interface Logging extends Pick<FileWriting, 'paths' | 'writing' | 'items' | 'who
 async function openLog(logging: Logging): Promise<AppendLog> {
   const { paths, writing, wholeBytes, warn, mayWrite, stored } = logging
   const storedBefore = logging.items.length
-  // Not opened to append: every line has its place, whatever somebody else adds.
+  // Not opened to append: every line has its place, whatever another process adds.
   const flags = constants.O_RDWR | constants.O_CREAT
   const handle = await onDisk('open', paths.items, () => open(paths.items, flags, 0o644))
   if (writing.sync) await syncDirectory(paths.directory)
@@ -142,7 +142,7 @@ export async function writeHead(paths: RunPaths, head: RunHead, writing: Writing
   await replaceFile(paths.head, runHeadToJson(head), writing)
 }
 
-/** Throws `store-failed` when somebody else has taken the lock over. */
+/** Throws `store-failed` when another process has taken the lock over. */
 async function mustHave(held: Lock, id: string, { lock }: RunPaths): Promise<void> {
   if (await held.isOurs()) return
   throw new JuristError(

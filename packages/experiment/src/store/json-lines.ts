@@ -41,7 +41,7 @@ export interface LineReading<Value> {
 }
 
 /**
- * Reads a file of JSON lines piece by piece, however long it is. A last line that is cut off or damaged is left out.
+ * Reads a file of JSON lines piece by piece, of any length. A last line that is cut off or damaged is left out.
  *
  * @returns `undefined` when there is no such file
  * @throws what `openRegularFile` throws, and an error with the code `EFBIG` for a line above 256 MB

@@ -13,7 +13,7 @@ export interface LockHolder extends ProcessIdentity {
   readonly startedAt: string
 }
 
-/** A lock that is ours until we release it, or until somebody takes us for dead. */
+/** A lock that is ours until we release it, or until another process takes it over. */
 export interface Lock {
   /** Whether it was taken over from a holder that was only silent: that one may wake up and write. */
   readonly fromSilent: boolean
@@ -39,7 +39,7 @@ const heartbeatMs = 10_000
  * Takes an exclusive lock, a file. A lock is stale when its process is gone from this machine, or when its modification
  * time, which the holder renews every 10 s, is older than `staleMs`: then it is taken over.
  *
- * @returns the holder instead, when somebody has it
+ * @returns the holder instead, when someone has it
  * @throws `store-failed` when the disk refuses
  */
 export async function takeLock(path: string, staleMs: number): Promise<Lock | { readonly holder: LockHolder }> {

@@ -101,7 +101,7 @@ export function runExists(id: string): never {
   })
 }
 
-/** Refuses a run that somebody writes: throws `run-locked`. */
+/** Refuses a run that another process writes: throws `run-locked`. */
 export function runLocked(id: string, holder?: { readonly pid: number; readonly host: string }): never {
   const by = holder === undefined ? '' : ` by pid ${holder.pid} on ${holder.host}`
   throw new JuristError('run-locked', `Run ${id} is being written${by}. Wait for it, or resume when it has ended.`, {

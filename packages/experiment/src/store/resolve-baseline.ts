@@ -3,7 +3,7 @@ import { baselineVariant } from '../result/baseline-name.js'
 import type { RunOverview, RunResult } from '../result/trial-figures.js'
 import type { ResultStore, RunEntry } from './store.js'
 
-/** What is known of a run that looks for its baseline, which may not have begun. */
+/** The known facts of a run that looks for its baseline. It may not have begun. */
 type BaselineSeeker = Pick<
   RunResult,
   'id' | 'experimentName' | 'kind' | 'variant' | 'session' | 'startedAt' | 'baseline'

@@ -78,9 +78,9 @@ export interface ResultStore extends AsyncDisposable {
   readonly sweeps: SweepStore
   /** The labels of trials. A store of files has no such key: they are in `labels.jsonl` in the directory of the run. */
   readonly labels?: RunLines
-  /** What the last scan of a whole run found. A store without it keeps no findings. */
+  /** The findings of the last scan of a whole run. A store without it keeps no findings. */
   readonly findings?: RunLines
-  /** What people said of the findings of a run. */
+  /** The settlements of findings by people. */
   readonly settlements?: RunLines
 }
 

@@ -13,7 +13,7 @@ export interface AgentContractSetup {
 const graceMs = 10_000
 
 /**
- * The contract of every agent: it answers with an invocation that survives JSON, needs no listener, stops within ten
+ * The contract of every agent: it returns an invocation that survives JSON, needs no listener, stops within ten
  * seconds after its signal fires, leaves its task unchanged, and its calls do not affect each other.
  *
  * @example

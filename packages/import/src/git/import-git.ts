@@ -129,7 +129,7 @@ function isSameConfig(now: ImportChoices, before: ImportChoices): boolean {
   return of(now) === of(before)
 }
 
-/** Reads the config that was written, since somebody may have changed it in the meantime. */
+/** Reads the config that was written, since someone may have changed it in the meantime. */
 async function configured(host: CommandHost, root: string): Promise<ExperimentOptions> {
   const [experiment] = await host.experiments([], join(root, 'jurist.config.yaml'))
   if (experiment === undefined) throw usageInvalid('--resume', 'The config has no experiment. Name another directory.')

@@ -25,7 +25,7 @@ export interface ReadSample {
 }
 
 /**
- * Reads the samples of a log one by one. Notes report what is not taken over and what is unusual.
+ * Reads the samples of a log one by one. Notes report what is not imported and what is unusual.
  *
  * @throws `usage-invalid` for a duplicate sample
  */
@@ -100,7 +100,7 @@ function trajectoryOf(given: InspectSample, model: string): Trajectory {
     name: String(one.id),
     session: uuid ?? undefined,
     events: (messages ?? []).flatMap((message) => messageEvents(message, model)),
-    // A cost without tokens is not taken over.
+    // A cost without tokens is not imported.
     total: total.usage === undefined ? undefined : total,
     elapsedMs: typeof seconds === 'number' ? Math.round(seconds * 1000) : undefined,
     unread: Object.keys(unknownOf(one)),

@@ -12,7 +12,7 @@ interface ModelDescription {
 /** The counterpart of a provider of promptfoo: a model or an agent, or the reason why there is neither. */
 export type MovedProvider = {
   readonly name: string
-  /** The keys of the provider that are not taken over, such as `config.tools`. */
+  /** The keys of the provider that are not imported, such as `config.tools`. */
   readonly unused: readonly string[]
 } & (
   | { readonly model: ModelDescription }

@@ -174,7 +174,7 @@ export async function importPredictions(
   return report(host, judged, [...read.notes, ...notes])
 }
 
-/** Progress is printed every so many trials. */
+/** Progress is printed after this number of trials. */
 const progressStep = 25
 
 function progressOf(host: CommandHost): Reporter {

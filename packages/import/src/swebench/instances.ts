@@ -139,7 +139,7 @@ function isUsed(name: string): boolean {
   return Object.hasOwn(entries, name) || (keptFields as readonly string[]).includes(name)
 }
 
-/** Returns a note for each field that is not taken over. */
+/** Returns a note for each field that is not imported. */
 function notesOf(rows: readonly TraceDocument[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { value } of rows)

@@ -65,7 +65,7 @@ function variantOfNewestSession(entries: readonly RunEntry[], variant: string): 
   return newest && togetherWith(newest, entries).find((one) => one.variant === variant)
 }
 
-/** Returns the run of the same experiment, variant and kind that is so many runs older. */
+/** Returns the run of the same experiment, variant and kind that is this number of runs older. */
 function before(results: Results, entries: readonly RunEntry[], run: RunResult, back: number): Promise<RunResult> {
   const { experimentName, variant, kind } = run
   const alike = entries.filter(

@@ -183,7 +183,7 @@ async function suspectPasses(results: Results, before: RunResult, after: RunResu
   return [`Baseline: ${baseline}. Candidate: ${candidate}. Look: ${commandLine('scan', after.id)}`]
 }
 
-/** What agents did differently, from the journals; `undefined` where no agent ran. */
+/** The differences in the agents' actions, from the journals; `undefined` where no agent ran. */
 async function behaviourBetween(results: Results, before: RunResult, after: RunResult) {
   if (before.kind === 'judge' || after.kind === 'judge') return undefined
   const { recordedEvents } = await import('./show/trial-evidence.js')

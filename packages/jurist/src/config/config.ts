@@ -42,7 +42,7 @@ export interface ScanSettings {
   readonly rules?: readonly (ScanRule | ModelRule)[]
   /** The rules that do not look. Default: none. */
   readonly without?: readonly string[]
-  /** What counts as a note, with a reason that stays in the report. Default: nothing. */
+  /** The findings that count as notes, with a reason that stays in the report. Default: nothing. */
   readonly allow?: readonly ScanAllowance[]
 }
 

@@ -172,7 +172,7 @@ function passLines(result: RunResult, terminal: Terminal): readonly string[] {
   return [decided, `             ${of}   ${undecidedText(countedTrials(result), counts.planned)}`, ...apart]
 }
 
-/** Formats the decision of a run that stops when it is decided; the comparison with its baseline says more. */
+/** Formats the decision of a run that stops when it is decided; the comparison with its baseline has more. */
 function stopLines(result: RunResult): readonly string[] {
   const reading = readThreshold(result)
   if (reading !== undefined)

@@ -22,7 +22,7 @@ import type { Terminal } from './terminal.js'
 interface TrialReportOptions {
   /** Why it did not pass. Default: nothing is said. */
   readonly why?: readonly ExplainedFinding[] | undefined
-  /** What a scan has found. Default: nothing. */
+  /** The findings of a scan. Default: nothing. */
   readonly findings?: readonly KeptFinding[] | undefined
   /** Only judgments at this path or below it. */
   readonly judge?: string | undefined

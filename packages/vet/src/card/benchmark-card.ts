@@ -109,7 +109,7 @@ export interface CardVariants {
   readonly findings: readonly (JudgedVariant & { readonly itemId: string })[]
 }
 
-/** What reading the files of the tasks of Harbor items tells. */
+/** The findings in the task files of Harbor items. */
 export interface CardSettings {
   /** Items whose files have a defect, out of those whose files were read. */
   readonly defects: Share

@@ -25,7 +25,7 @@ import { languageOfSource } from './language/languages.js'
 import { type MarkedMutants, readMarks } from './mutant-marks.js'
 import { readSource } from './mutants.js'
 
-/** What a person wrote into a directory of the item. */
+/** A solution that a person wrote into a directory of the item. */
 interface OwnSolution {
   readonly name: string
   /** Files that are laid over; `null`: there are none. */

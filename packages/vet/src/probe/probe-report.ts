@@ -84,7 +84,7 @@ export interface ProbeReport {
    * The number of items on which a probe other than `idle` was tried, and on which one of the pattern `leak` was tried.
    */
   readonly triedItems: { readonly any: number; readonly leak: number }
-  /** The number of items whose right answer is no change. They are not tried. */
+  /** The number of items whose right answer changes nothing. They are not tried. */
   readonly noChangeItems: number
   readonly isolation: string
   /** The paths of the jury's members, in the order of the jury. */

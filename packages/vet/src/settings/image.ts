@@ -5,7 +5,7 @@ import type { TaskFinding } from './task-finding.js'
 
 type Place = Pick<TaskFinding, 'file' | 'line'>
 
-/** What a Dockerfile says of its last stage. */
+/** The last stage of a Dockerfile. */
 export interface TaskImage {
   /** The absolute paths of the files that the build makes, with where. `source` is the copied file below `environment/`. */
   readonly made: ReadonlyMap<string, Place & { readonly source: string | null }>
@@ -15,7 +15,7 @@ export interface TaskImage {
   readonly copied: readonly (Place & { readonly source: string })[]
   /** The commands of RUN. */
   readonly commands: readonly (Place & { readonly part: ShellPart })[]
-  /** Whether agents are root, because no USER says otherwise. */
+  /** Whether agents are root, because no USER instruction changes that. */
   readonly isRoot: boolean
   /** Lines that cannot be read. */
   readonly unread: readonly Place[]
@@ -28,7 +28,7 @@ interface Instruction extends Place {
 
 const file = 'environment/Dockerfile'
 
-/** Splits a Dockerfile into its instructions, with lines that go on put together. */
+/** Splits a Dockerfile into its instructions, with continued lines joined. */
 function instructionsOf(dockerfile: string): readonly Instruction[] {
   const found: Instruction[] = []
   let open: { line: number; text: string } | null = null

@@ -13,7 +13,7 @@ export interface TaskFiles extends TaskSettings {
   readonly paths: readonly string[]
 }
 
-/** What `task.toml` says. */
+/** The settings in `task.toml`. */
 export interface TaskSettings {
   readonly hasAgentTimeout: boolean
   /** Whether the verifier has a network. */

@@ -9,7 +9,7 @@ export interface TaskFinding {
   readonly remedy: string
 }
 
-/** What the checks of the files of a task found. */
+/** The findings in the files of a task. */
 export interface TaskFindings {
   readonly findings: readonly TaskFinding[]
   /** Files that cannot be read, with the reason: nothing is said of them. */

@@ -71,7 +71,7 @@ export function isCheck({ words }: ShellPart): boolean {
   )
 }
 
-/** What a command writes as the reward; `undefined` if it writes none. */
+/** The reward that a command writes; `undefined` if it writes none. */
 export function rewardOf({ words, writes, input }: ShellPart): 'full' | 'none' | 'other' | undefined {
   if (!writes.some((path) => /reward\.(?:txt|json)$/.test(path))) return undefined
   const text = [...words.slice(1), input ?? ''].join(' ').replaceAll(/\\n/g, ' ')

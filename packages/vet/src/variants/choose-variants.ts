@@ -22,7 +22,7 @@ export interface ChosenVariants {
   readonly accepted: number
 }
 
-/** What agents read: the task with its input, the tests that they see, and the other files. */
+/** The texts that agents read: the task with its input, the tests that they see, and the other files. */
 export interface VisibleTexts {
   readonly task: string
   readonly tests: readonly string[]

@@ -22,7 +22,7 @@ export interface HiddenDemand {
   readonly line: number
 }
 
-/** What reading the hidden tests of an item tells. */
+/** The demands of the hidden tests of an item. */
 export interface HiddenDemands {
   readonly demands: readonly HiddenDemand[]
   /** Hidden tests that cannot be read: nothing is said of them. */

@@ -60,7 +60,7 @@ export function failedVariants({ plans, result }: JudgedRun): readonly VariantTr
   )
 }
 
-/** What must be compared before the tests are blamed. */
+/** The variant that must be compared before the tests are blamed. */
 export function comparedVariant({ step, source, ...trial }: VariantTrial): readonly Compared[] {
   if (step.kind !== 'variant' || step.variant.equality !== 'inputs') return []
   return [{ ...trial, path: step.variant.path, source, text: varied(source, step.variant) }]

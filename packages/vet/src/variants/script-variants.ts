@@ -126,7 +126,7 @@ function isShorthand({ field, parent }: Place): boolean {
   return parent?.node.type === 'AssignmentPattern' && field === 'left' && isShorthand(parent)
 }
 
-/** What an identifier declares, if it is part of a pattern that declares variables. */
+/** The variable that an identifier declares, if it is part of a pattern that declares variables. */
 function bindingOf(place: Place): Pick<Name, 'scope' | 'declares' | 'isNamed'> | undefined {
   let at = place
   while (at.parent !== undefined && isPattern(at)) at = at.parent

@@ -82,7 +82,7 @@ const building = /^buildSucceeds|^sourcesLoad$|^build$/
 
 /** A failed variant before it is judged again. */
 export interface FailedVariant {
-  /** What its failure means if it is equal. */
+  /** The cause of its failure if it is equal. */
   readonly blames: 'tests' | 'by-design' | 'not-built'
   /** Whether only judges that ask a model failed it. */
   readonly isModel: boolean

@@ -30,7 +30,7 @@ export interface Variant {
   readonly equality: 'form' | 'inputs'
   /** A short description, such as `total → total2`. */
   readonly what: string
-  /** What the old form is called: a task that contains one of these may demand it. */
+  /** The names of the old form: a task that contains one of these may demand it. */
   readonly words: readonly string[]
 }
 
@@ -81,7 +81,7 @@ export function isWordIn(text: string, word: string): boolean {
   return false
 }
 
-/** What the layout of a source consists of. */
+/** The parts of the layout of a source. */
 export interface Layout {
   readonly comments: readonly Span[]
   /** Parts that span lines and in which spaces count. */

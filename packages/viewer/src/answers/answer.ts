@@ -53,7 +53,7 @@ export async function answer(reader: RunReader, path: readonly string[], query: 
   }
 }
 
-/** What the commands of a run asked of the network; `null` for a run without an allow-list. */
+/** The network requests of the commands of a run; `null` for a run without an allow-list. */
 export interface NetworkDocument {
   readonly network: RunNetwork | null
 }

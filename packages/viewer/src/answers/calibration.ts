@@ -35,7 +35,7 @@ interface LabelledDocument {
   readonly undecided: number
   /** The true pass rate by labels and verdicts: first in a sentence. */
   readonly estimate: readonly string[]
-  /** What each judge gets wrong, the jury first, and how rough that is. */
+  /** The errors of each judge, the jury first, and how rough the figures are. */
   readonly errors: readonly string[]
 }
 
@@ -46,7 +46,7 @@ export interface CascadeDocument {
   readonly threshold: number | null
   /** Thresholds that decide something, the strictest first. */
   readonly points: readonly RiskPoint[]
-  /** What is certified, who decides, and the tests. */
+  /** The certified bound, the tiers that decide, and the tests. */
   readonly sections: readonly Section[]
 }
 

@@ -4,12 +4,12 @@ import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { variantsOf } from './run.js'
 import type { RunReader } from './run-reader.js'
 
-/** What the cost of a run is split by, in the order of the page. */
+/** The dimensions by which the cost of a run is split, in the order of the page. */
 const costSplits = ['variant', 'item', 'judge', 'tier', 'model', 'phase', 'tool'] as const
 
 export type CostSplit = (typeof costSplits)[number]
 
-/** What one part of a split cost. Parts of different splits overlap. */
+/** The cost of one part of a split. Parts of different splits overlap. */
 export interface CostRow {
   readonly name: string
   /** US dollars; `null` if none was declared. Tools declare none. */

@@ -24,7 +24,7 @@ export interface Series {
 export interface TrendPoint {
   readonly figures: VariantFigures
   readonly gitCommit: string | null
-  /** What changed in the setup since the previous run. */
+  /** The changes of the setup since the previous run. */
   readonly changes: readonly SetupChange[]
   /** The difference from the previous run; `null` for the first one, and if conditions prevent a comparison. */
   readonly change: RunChange | null

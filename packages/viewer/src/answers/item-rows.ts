@@ -62,7 +62,7 @@ export function sumOf(values: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
-/** What the agent and the judges of a trial cost; `null` if neither is known. */
+/** The cost of the agent and the judges of a trial; `null` if neither is known. */
 export function wholeCost({ costUsd, judgeCostUsd }: Trial): number | null {
   return sumOf([costUsd, judgeCostUsd])
 }

@@ -29,7 +29,7 @@ export interface ItemDocument extends TrialNeighbours {
   readonly outcome: TrialOutcome
   /** Why the item, or one of its judges, counts nowhere; `''`: all of it counts. */
   readonly quarantine: string
-  /** What the last scan of the run found. */
+  /** The findings of the last scan of the run. */
   readonly findings: readonly KeptFinding[]
   /** All repetitions of the same item, including this one. */
   /** Whether other variants of the session may have tried the item. */

@@ -49,7 +49,7 @@ export interface ItemRow extends Tried {
   readonly reason: string
   readonly bucket: string
   readonly tags: readonly string[]
-  /** What people said of its trials; `''` without a label. */
+  /** The labels of its trials by people; `''` without a label. */
   readonly label: string
   /** Whether the jury decided a labelled trial differently. */
   readonly differs: boolean

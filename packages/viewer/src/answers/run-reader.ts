@@ -2,7 +2,7 @@ import type { KeptScan } from '@jurist/experiment/internal/journal'
 import type { RunResult } from '@jurist/experiment/result'
 import type { RunEntry } from '@jurist/experiment/store'
 
-/** What most people said of a trial. */
+/** The label that most people gave a trial. */
 export type PeopleSay = 'pass' | 'fail' | 'tie'
 
 /** The labels of a run, by the names of its trials. */
@@ -18,7 +18,7 @@ export interface RunReader {
   readonly run: (id: string) => Promise<RunResult | undefined>
   /** The labels of a run, beside it. */
   readonly labels: (run: RunResult) => Promise<RunLabels>
-  /** What the last scan of a run found and could not see; `null` if it was never scanned. */
+  /** The findings and limits of the last scan of a run; `null` if it was never scanned. */
   readonly scan: (run: Pick<RunResult, 'id' | 'experimentName'>) => Promise<KeptScan | null>
   /**
    * A small value computed from a run, such as a row of a table; `undefined` for an unknown id. The value is cached
@@ -36,7 +36,7 @@ export interface RunReader {
   ) => Promise<Value | undefined>
 }
 
-/** What is known beside runs, by their ids. */
+/** Further facts about runs, by their ids. */
 export interface BesideRuns {
   readonly labels?: Readonly<Record<string, RunLabels>>
   readonly scans?: Readonly<Record<string, KeptScan>>

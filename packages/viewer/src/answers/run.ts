@@ -29,7 +29,7 @@ export interface RunDocument {
   readonly scoreKeys: readonly string[]
   /** Whether people labelled trials of the run. */
   readonly hasLabels: boolean
-  /** How many failures were caused by a judge's error, which is no evidence about the agent. */
+  /** How many failures were caused by a judge's error, which is not evidence about the agent. */
   readonly failedByError: number
   /** The runs of the same session, oldest first, including this one. Outside a session, only this one. */
   readonly variants: readonly RunEntry[]
@@ -39,7 +39,7 @@ export interface RunDocument {
   readonly undecidedJudges: readonly UndecidedJudge[]
   /** How far a run is that stops when it is decided; `null` for others. */
   readonly sequential: SequentialDocument | null
-  /** What the last scan says; `null` if the run was never scanned. */
+  /** The result of the last scan; `null` if the run was never scanned. */
   readonly scan: RunScan | null
   /** The warnings of the store about this run, such as damaged lines. */
   readonly warnings: readonly string[]

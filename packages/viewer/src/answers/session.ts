@@ -31,9 +31,9 @@ export interface SessionDocument {
   readonly testsCannotFail: readonly { readonly run: string; readonly text: string }[]
   /** The judges that decided too little, by run. */
   readonly undecidedJudges: readonly { readonly run: string; readonly judges: readonly UndecidedJudge[] }[]
-  /** What a study of a skill says, as `jurist lift` says it; `null`: the runs are not such a study, or have not ended. */
+  /** The conclusion of a study of a skill, as `jurist lift` prints it; `null`: the runs are not such a study, or have not ended. */
   readonly lift: readonly string[] | null
-  /** Every two runs, by their indexes. */
+  /** Each pair of runs, by their indexes. */
   readonly pairs: readonly PairTest[]
   /** The indexes of the variants that no other one beats in both cost per trial and pass rate, the cheapest first. */
   readonly front: readonly number[]

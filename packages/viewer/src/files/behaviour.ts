@@ -17,7 +17,7 @@ export type BehaviourDocument =
       readonly loops: readonly LoopedTrial[]
     }
 
-/** What the agents of two runs did differently, as the table of a comparison. */
+/** The differences in the actions of two runs' agents, as the table of a comparison. */
 export type BehaviourBetweenDocument =
   | { readonly state: 'unknown'; readonly reason: string }
   | {

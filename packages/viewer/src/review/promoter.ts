@@ -10,7 +10,7 @@ export interface PromoterOptions {
   readonly promote: (run: string, trial: string) => Promise<string>
 }
 
-/** What the page shows of an item that it asked for. */
+/** The item that the page asked for, as it shows it. */
 export interface PromotedDocument {
   readonly text: string
 }

@@ -8,7 +8,7 @@ import { type ReportExtra, reportExtras, reportParts } from './report-parts.js'
 /** The options of `staticReport`. */
 export interface StaticReportOptions {
   /**
-   * What the report contains besides the runs: the journals of their trials, and the changes that agents made to their
+   * The parts of the report besides the runs: the journals of their trials, and the changes that agents made to their
    * workspaces, both read from `directory`. Default: neither.
    */
   readonly with?: readonly ReportExtra[]
@@ -16,7 +16,7 @@ export interface StaticReportOptions {
   readonly directory?: string
   /** Additional directories with initial states and references, as for `viewer`. Default: none. */
   readonly sources?: readonly string[] | ((run: RunResult) => Promise<readonly string[]>)
-  /** What scans of the runs have kept, by the ids of the runs. Default: none. */
+  /** The kept findings of scans, by the ids of the runs. Default: none. */
   readonly scans?: KeptScans
 }
 

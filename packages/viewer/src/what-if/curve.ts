@@ -12,7 +12,7 @@ export interface CurvePoint {
 /** Thresholds from 0 to 1. */
 const steps = 20
 
-/** With more different verdicts than this, a curve takes too long to draw while somebody types. */
+/** With more different verdicts than this, a curve takes too long to draw while someone types. */
 export const mostVerdicts = 5_000
 
 /** Returns the juries whose vote has a threshold after the settings are applied. */

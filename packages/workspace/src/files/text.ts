@@ -1,7 +1,7 @@
 import type { Finding, Sources } from './comparator.js'
 import { differs } from './difference.js'
 
-/** What is compared: words, lines without trailing space, or lines as they are. */
+/** The units that are compared: words, lines without trailing space, or lines as they are. */
 export type Strictness = 'text' | 'text-lines' | 'text-exact'
 
 /** A piece of a file and its line. */

@@ -59,7 +59,7 @@ export interface SandboxChanges {
   readonly workspaceAt?: string
   /** Directories in addition to those that are already visible. */
   readonly mounts?: readonly SandboxMount[]
-  /** The network of commands. */
+  /** The network that commands have. */
   readonly network?: 'none' | 'host' | NetworkAllowList
   /** Hosts in addition to those of an allow-list; refused with `sandbox-unavailable` if there is no such list. */
   readonly allowHosts?: readonly string[]

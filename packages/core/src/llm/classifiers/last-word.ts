@@ -90,7 +90,7 @@ export function isOwnIntroduction(line: string): boolean {
   return own.test(strip(line))
 }
 
-/** Whether a line quotes somebody else: after `The output says:`, or in a block quote next to other lines. */
+/** Whether a line quotes another speaker: after `The output says:`, or in a block quote next to other lines. */
 function isIntroduced(lines: readonly Line[], index: number): boolean {
   const isBlock = ({ raw }: Line) => raw.trimStart().startsWith('>')
   const line = lines[index]

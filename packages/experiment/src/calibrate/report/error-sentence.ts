@@ -2,11 +2,11 @@ import { counted, grouped, rateInterval } from '../../result/amounts.js'
 import { wilsonInterval } from '../../result/statistics/rate-intervals.js'
 import type { CalibrationResult, ConfusionMatrix } from '../calibration.js'
 
-/** A wider interval says little. */
+/** A wider interval is rough. */
 const roughWidth = 0.3
 
 /**
- * What a lead wants to know of each judge: of how many trials that people fail it passes some, and the other way round, with
+ * Describes the errors of each judge in a sentence: of how many trials that people fail it passes some, and the other way round, with
  * Wilson's intervals; in a last line, whether the labels are few. A member that errs exactly as the jury of one does has no line.
  */
 export function errorSentences(
@@ -31,7 +31,7 @@ export function errorSentences(
   ]
 }
 
-/** What belongs to judges, by name: the jury of the run first. */
+/** Sorts values by judge: the jury of the run first. */
 export function juryFirst<Value>(judges: Iterable<readonly [string, Value]>): readonly (readonly [string, Value])[] {
   return [...judges].toSorted(([one], [other]) => Number(other === 'jury') - Number(one === 'jury'))
 }

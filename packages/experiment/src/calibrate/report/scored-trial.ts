@@ -65,7 +65,7 @@ export function isDependent(trials: readonly CalibratedTrial[]): boolean {
   return [...byUnit(trials).values()].some(({ length }) => length > 1)
 }
 
-/** The key of the facts that a report needs beside the judgment, since scorers and functions are not stored. */
+/** The key of the facts that a report needs in addition to the judgment, since scorers and functions are not stored. */
 const key = 'calibration'
 
 /** Facts that a trial of a calibration stores. */

@@ -61,7 +61,7 @@ export function comparisonSections(comparison: Comparison): readonly Section[] {
 
 const mostAlike = 10
 
-/** What agents did differently, and the items of which a gate on scores sees nothing. */
+/** The differences in the agents' actions, and the items of which a gate on scores sees nothing. */
 function behaviourSections({ behaviour }: Comparison): readonly Section[] {
   if (behaviour === undefined) return []
   if (behaviour === null) return lineSection('Behaviour', [`${noBehaviour}.`])

@@ -12,7 +12,7 @@ import { confusionSection } from './calibration.js'
 const [fewRead, mostRead] = [3, 10]
 const longestText = 600
 
-/** What each judge gets wrong, the jury first, and its confusion matrix. */
+/** The errors of each judge, the jury first, and its confusion matrix. */
 export function errorSections({ calibrations, run }: RunCalibration): readonly Section[] {
   const [[name, first] = []] = juryFirst(Object.entries(calibrations))
   if (name === undefined || first === undefined) return []

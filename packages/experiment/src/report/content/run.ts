@@ -45,7 +45,7 @@ export function figureSections(result: ExperimentResult): readonly Section[] {
   ]
 }
 
-/** Trials that did not pass, those of reasons that are alike in one row; `most` rows. */
+/** Trials that did not pass, those of similar reasons in one row; `most` rows. */
 export function failureSection(result: ExperimentResult, most: number): readonly Section[] {
   const groups = alikeTrials(countedTrials(result))
   const rows = groups.slice(0, most).map((group) => [namesOf(group), group.outcome, group.reason])

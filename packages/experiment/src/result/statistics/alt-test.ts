@@ -16,7 +16,7 @@ export interface AltTestResult {
   readonly excluded: readonly string[]
 }
 
-/** The judge beside one annotator. */
+/** The judge compared with one annotator. */
 export interface AnnotatorTest {
   readonly items: number
   /** How often the judge is at least as close to the others as the annotator. */

@@ -25,7 +25,7 @@ function gaussLegendre(n: number): readonly [Float64Array, Float64Array] {
 
 /** The wealth of two gamblers, as logarithms: one bets that values lie above the mean that was named, the other below. */
 export interface Bets {
-  /** A value in [0, 1] whose mean, given all before, is `mean` if the hypothesis holds. `times`: so many of them. */
+  /** A value in [0, 1] whose mean, given all before, is `mean` if the hypothesis holds. `times`: how often it occurs. */
   take(value: number, mean: number, times?: number): void
   above(): number
   below(): number
@@ -53,7 +53,7 @@ export function bets(): Bets {
   }
 }
 
-/** A mean at an end of [0, 1] that holds is no news. */
+/** A mean at an end of [0, 1] that holds is not evidence. */
 function ratio(difference: number, stake: number): number {
   return difference === 0 ? 0 : difference / stake
 }

@@ -2,7 +2,7 @@ import { logWays } from './distributions.js'
 import { checkCounts, statisticInvalid } from './invalid.js'
 import { seededRandom } from './random.js'
 
-/** What is known of a commit, of each item that was tried there. */
+/** The trials of a commit, by item. */
 export interface TriedCommit {
   /** Whether it can be tried at all. Default `true`. */
   readonly runs?: boolean
@@ -98,7 +98,7 @@ function countsOf({ items }: TriedCommit, name: string): { readonly passed: numb
 
 /** Of one item: logarithms of the likelihood of each suspect and of no change, and the mean rates that they expect. */
 interface ItemLikelihoods {
-  /** By suspect; place 0 is no suspect. */
+  /** By suspect; place 0 is not a suspect. */
   readonly fallsAt: readonly number[]
   readonly stays: number
   readonly before: readonly number[]
@@ -228,7 +228,7 @@ function bestProbe(
   return best
 }
 
-/** What a trial of an item is expected to tell at each commit, by sums over the suspects up to it and after it. */
+/** The information that a trial of an item is expected to give at each commit, by sums over the suspects up to it and after it. */
 function expectations(
   { before, after, throughout }: ItemLikelihoods,
   weights: readonly number[],
@@ -260,7 +260,7 @@ function entropy(probability: number): number {
   return part(probability) + part(1 - probability)
 }
 
-/** How a search goes on, and where it ends. */
+/** How a search continues, and where it ends. */
 export interface SearchOptions {
   /** The posterior at which a group of suspects, or no loss, is found. Default 0.95. */
   readonly posterior?: number
@@ -365,7 +365,7 @@ function pick(weights: readonly number[], uniform: () => number): number {
 }
 
 /**
- * The probability of so few passes in the second sample, or fewer, when both pass alike: Fisher's exact test, one-sided (Fisher 1935,
+ * The probability of so few passes in the second sample, or fewer, when both pass equally often: Fisher's exact test, one-sided (Fisher 1935,
  * The Design of Experiments).
  *
  * @throws `statistic-invalid` for counts that are negative or not whole, or more passed than decided

@@ -100,7 +100,7 @@ function mergeSort(values: readonly number[]): { readonly sorted: readonly numbe
   return { sorted: [...from], swaps }
 }
 
-/** Merges two neighbouring runs of `width` sorted values; answers with how many pairs stood in the wrong order. */
+/** Merges two neighbouring runs of `width` sorted values; returns the number of pairs in the wrong order. */
 function merge(from: Float64Array, to: Float64Array, start: number, width: number): number {
   const middle = Math.min(start + width, from.length)
   const end = Math.min(start + 2 * width, from.length)

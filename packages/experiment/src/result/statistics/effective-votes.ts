@@ -6,7 +6,7 @@ export type MemberError = 0 | 1 | null
 
 /**
  * How many independent votes a jury is worth: k/(1 + (k − 1)·max(0, φ)), Kish's design effect (Kish 1965) with the mean φ
- * coefficient of the errors of every two members over the items that both judged. Pairs with a member that is always
+ * coefficient of the errors of each pair of members over the items that both judged. Pairs with a member that is always
  * right or always wrong there have no correlation and are left out.
  *
  * @param errors by member, then item

@@ -24,7 +24,7 @@ interface ThresholdTest {
   readonly missed: ThresholdEvidence
 }
 
-/** What a part of the items says about all of them, and about items like these. */
+/** The evidence of some of the items about all of them, and about items like these. */
 export interface ThresholdState extends ThresholdTest {
   /** How many of all must pass. */
   readonly need: number
@@ -37,7 +37,7 @@ export interface ThresholdState extends ThresholdTest {
 }
 
 /**
- * What items drawn without replacement say about all of them: ratios of the chance of their sequence, given how many of all pass
+ * The evidence of items drawn without replacement about all of them: ratios of the chance of their sequence, given how many of all pass
  * (Waudby-Smith and Ramdas 2020, NeurIPS 33). Valid after each item.
  *
  * @throws `statistic-invalid` for counts that are negative, not whole or larger than the whole, a threshold outside (0, 1], an alpha

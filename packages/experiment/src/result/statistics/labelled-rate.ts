@@ -139,7 +139,7 @@ export function labelsNeeded(input: LabelledRateInput, half: number): number {
   return few
 }
 
-/** Half of the width that the interval of these trials would have with so many labels in all, in proportion to the verdicts. */
+/** Half of the width that the interval of these trials would have with this number of labels in all, in proportion to the verdicts. */
 export function halfWidthWith(input: LabelledRateInput, labels: number): number {
   const { level = 0.95, designLabels = 1 } = input
   const { parts, estimate, trials } = partsOf(input)

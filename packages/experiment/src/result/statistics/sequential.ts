@@ -105,7 +105,7 @@ export interface SequentialRule extends EvidenceForm {
 /** Why a comparison is decided. */
 type SequentialDecision = 'improved' | 'regressed' | 'not-worse'
 
-/** What the differences until now say. */
+/** The evidence of the differences so far. */
 export interface SequentialTest {
   /** How many decided pairs there were at the stop; `null`: no look stopped. */
   readonly stop: number | null
@@ -134,15 +134,15 @@ interface EndedTest extends SequentialTest {
 
 /** A comparison as it grows. After a stop nothing counts any more. */
 export interface SequentialLooks {
-  /** The difference of the next item in seeded order; `null`: undecided, it is no pair. */
+  /** The difference of the next item in seeded order; `null`: undecided, so not a pair. */
   take(difference: number | null): void
   /** The evidence until now. */
   readonly now: SequentialTest
-  /** What it says when no more items come. */
+  /** The result when no more items come. */
   ended(): EndedTest
 }
 
-/** What a look needs, as a logarithm of evidence: half of alpha is for looks, and the last look takes what they did not use. */
+/** The evidence that a look requires, as a logarithm: half of alpha is for looks, and the last look takes what they did not use. */
 export function lineOf({ alpha = 0.05, comparisons = 1 }: Pick<SequentialRule, 'alpha' | 'comparisons'>): number {
   return Math.log((2 * comparisons) / alpha) - accident
 }

@@ -75,7 +75,7 @@ interface Bisection extends Search {
   readonly experiments: Map<string, Promise<ExperimentOptions>>
   readonly read: BisectFlags & { readonly good: string }
   readonly signal: AbortSignal
-  /** Whether a person wants it to go on although both ends pass about as often. */
+  /** Whether a person wants it to continue although both ends pass about as often. */
   goesOn: boolean
 }
 
@@ -154,7 +154,7 @@ function isMeasuredAlike(run: RunResult, isOfSearch: boolean, present: JsonObjec
   return compared(run.conditions) === compared(present)
 }
 
-/** Counts a trial of a selected item; one that decided nothing is no trial. */
+/** Counts a trial of a selected item; one that decided nothing does not count. */
 function take({ items, read }: Bisection, commit: Search['known'][number], trial: ItemResult, run: string): boolean {
   const { itemId, agent, scores } = trial
   const [key, least] = read.score ?? []
@@ -174,7 +174,7 @@ function take({ items, read }: Bisection, commit: Search['known'][number], trial
 /** In a history of more suspects, every 16th commit is tried first. */
 const [mostSuspects, stride] = [2_000, 16]
 
-/** What the posterior is computed from. Items that were not tried yet count, too: they may fall. */
+/** The trials from which the posterior is computed. Items that were not tried yet count, too: they may fall. */
 function triedCommits({
   known,
   items,
@@ -373,7 +373,7 @@ async function complete(
     )
 }
 
-/** Runs so many trials of each of the items at a commit. A commit at which nothing can be decided is not tried again. */
+/** Runs this number of trials of each item at a commit. A commit at which nothing can be decided is not tried again. */
 async function tryAt(
   search: Bisection,
   trees: Trees,

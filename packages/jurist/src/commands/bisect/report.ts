@@ -5,7 +5,7 @@ import { dollars, duration, percent } from '@jurist/experiment/result'
 import type { Terminal } from '../../terminal/terminal.js'
 import type { Commit } from './commits.js'
 
-/** What a search knows. */
+/** The state of a search. */
 export interface Search {
   /** The session of its runs. */
   readonly session: string

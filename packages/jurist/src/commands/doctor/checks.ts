@@ -133,7 +133,7 @@ async function egressFinding(programMs: number): Promise<Finding> {
   return { what: 'egress', state: 'ok', detail: `bubblewrap: ${proved}` }
 }
 
-/** What the probe of a sandbox with an allow-list has shown. */
+/** The result of the probe of a sandbox with an allow-list. */
 export const proved = 'allow-lists work (a refused host was refused, a direct address had no route)'
 
 async function bubblewrapProblem(programMs: number, options?: BubblewrapOptions): Promise<string | undefined> {

@@ -5,11 +5,11 @@ import { usageInvalid } from '@jurist/experiment/plugin'
 import { unknownAmong } from '../../config/problems.js'
 import type { Subject, SubjectKind } from './subject.js'
 
-/** What an agent is made for. */
+/** The arm and the place that an agent is made for. */
 export interface Making {
   /** The kind of the study's subject. */
   readonly kind: SubjectKind
-  /** What it gets; `null`: nothing. */
+  /** The subject that it gets; `null`: none. */
   readonly subject: Subject | null
   /** The directory of its home. */
   readonly home: string

@@ -26,7 +26,7 @@ declare module '@jurist/core' {
   }
 }
 
-/** What is compared: a subject with nothing, or with another version. */
+/** The comparison: a subject with nothing, or with another version. */
 export interface Study {
   readonly subject: Subject
   readonly against: Subject | null
@@ -35,7 +35,7 @@ export interface Study {
 /** One of two: the arm to compare with, and the one with the subject. */
 export interface Arm {
   readonly name: string
-  /** What its agent gets; `null`: nothing. */
+  /** The subject that its agent gets; `null`: none. */
   readonly subject: Subject | null
 }
 
@@ -184,7 +184,7 @@ async function placed(workspace: WritableWorkspace, path: string, { directory, f
   }
 }
 
-/** What the journal of Claude Code lists; `undefined` for other agents, and for instructions. */
+/** The lists in the journal of Claude Code; `undefined` for other agents, and for instructions. */
 function journalOf(
   events: readonly JournalEvent[],
   { arm, study }: Part,
@@ -210,12 +210,12 @@ function journalOf(
   }
 }
 
-/** What the loading check saw. */
+/** The result of the loading check. */
 export interface Loading {
   readonly proof: 'request' | 'journal' | 'none'
   /** The number of requests of each arm. */
   readonly requests: Readonly<Record<string, number>>
-  /** The program and its version, as its requests say, such as `claude-cli/2.1.197`; `null`: they do not. */
+  /** The program and its version, as in its requests, such as `claude-cli/2.1.197`; `null`: they do not. */
   readonly program: string | null
 }
 

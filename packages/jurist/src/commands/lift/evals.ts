@@ -16,7 +16,7 @@ export interface Eval {
   readonly prompt: string
   readonly expected: string | null
   readonly assertions: readonly Assertion[]
-  /** What the initial workspace holds: absolute paths of files and directories, by their path there. */
+  /** The files of the initial workspace: absolute paths of files and directories, by their path there. */
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -114,7 +114,7 @@ interface Found {
 }
 
 interface Places {
-  /** What the files of evals are relative to. */
+  /** The directory that the files of evals are relative to. */
   readonly root: string
   /** The directory of the evals. */
   readonly place: string
@@ -154,7 +154,7 @@ async function readTasks(
   }
 }
 
-/** Whether an eval says that its prompt should use the subject; `undefined`: it says nothing. */
+/** Whether an eval says that its prompt should use the subject; `undefined`: it does not say. */
 function labelOf(entry: Entry, prompt: string, { name }: Subject): boolean | undefined {
   const { should_trigger: label, skills_expected_to_activate: skills, category } = entry
   if (typeof label === 'boolean') return label

@@ -216,7 +216,7 @@ interface Chosen extends Omit<LiftFlags, 'repeat'> {
   readonly provision?: Provision | undefined
 }
 
-/** What the flags say, over what the config says of the study with that name. */
+/** The flags, over the settings of the study with that name in the config. */
 function chosenBy(read: LiftFlags, named: string | undefined, { config, directory }: Configured): Chosen {
   const studies = config.lift ?? {}
   const isStudy = named !== undefined && Object.hasOwn(studies, named)

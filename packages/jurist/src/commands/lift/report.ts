@@ -18,7 +18,7 @@ import { percent } from '@jurist/experiment/result'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { TriggerQuery } from './evals.js'
 
-/** What can be found with so many items, before anything runs. */
+/** The differences that this many items can show, before anything runs. */
 export function powerText(items: number, repetitions: number): string {
   if (items >= itemsForPopulation) return `${counted(items, 'eval')}: the result is about tasks like these.`
   const shown = [0.7, 0.9].map(
@@ -27,7 +27,7 @@ export function powerText(items: number, repetitions: number): string {
   return `${counted(items, 'eval')} can show only large effects on ${items === 1 ? 'it' : 'them'}: ${shown.join(', ')} of such studies. About tasks like these, nothing can be said with fewer than ${itemsForPopulation}.`
 }
 
-/** What a study has found. */
+/** The findings of a study. */
 export interface Findings {
   /** The names of both arms. */
   readonly arms: readonly string[]
@@ -37,7 +37,7 @@ export interface Findings {
   readonly isProven: boolean
 }
 
-/** What a narrow table leaves out, the last one first. */
+/** The columns that a narrow table leaves out, the last one first. */
 const dropped = ['cost', 'turns', 'tokens']
 
 /** @param width in columns; a narrow table leaves columns out */

@@ -12,7 +12,7 @@ declare module '@jurist/core' {
   }
 }
 
-/** What a study costs, against its budget. */
+/** The cost of a study, against its budget. */
 export interface Spending {
   readonly follow: (event: ExperimentEvent) => void
   /** Fires with `budget-short`. */

@@ -29,7 +29,7 @@ interface Running {
   readonly signal: AbortSignal
 }
 
-/** What a study has measured. */
+/** The measurements of a study. */
 export interface Measured {
   readonly sessions: readonly string[]
   readonly lift: Lift | null
@@ -123,7 +123,7 @@ interface Studied {
   readonly runs: Readonly<Record<string, RunResult>>
 }
 
-/** Runs a part of a study, or goes on with it. */
+/** Runs a part of a study, or continues it. */
 async function studied(
   host: Host,
   experiment: ExperimentOptions<string>,
@@ -149,7 +149,7 @@ async function studied(
   }
 }
 
-/** What is left of an unfinished study: its tasks, its trigger queries, or both. */
+/** The rest of an unfinished study: its tasks, its trigger queries, or both. */
 interface Left {
   /** The tasks that are done already. */
   readonly tasks: Studied | null

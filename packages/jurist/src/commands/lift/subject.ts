@@ -8,7 +8,7 @@ import { existingDirectory, usageInvalid } from '@jurist/experiment/plugin'
 export const subjectKinds = ['skill', 'file', 'mcp', 'plugin'] as const
 export type SubjectKind = (typeof subjectKinds)[number]
 
-/** What a study asks about, as an agent gets it. */
+/** The subject of a study, as an agent gets it. */
 export interface Subject {
   readonly kind: SubjectKind
   readonly name: string
@@ -18,7 +18,7 @@ export interface Subject {
   readonly files: readonly string[]
   /** A hash over the paths, the contents and the executable bits of its files. */
   readonly hash: string
-  /** What the requests of an agent hold where it is loaded: all of these, or of a plugin any. */
+  /** The words in an agent's requests that show that it is loaded: all of them, or for a plugin any. */
   readonly signs: readonly string[]
   /** The servers of MCP by name, with absolute paths; `{}` for others. */
   readonly servers: JsonObject

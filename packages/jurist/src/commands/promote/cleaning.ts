@@ -2,7 +2,7 @@ import { homedir, hostname, userInfo } from 'node:os'
 import { withoutKeys } from '@jurist/bridges/internal'
 import { withoutHostSecrets } from '@jurist/workspace/internal'
 
-/** What was replaced, and where: never the values. */
+/** The kinds of replaced values and their places, never the values. */
 export interface Removed {
   readonly secrets: readonly string[]
   readonly machine: readonly string[]

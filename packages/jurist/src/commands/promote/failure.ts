@@ -4,7 +4,7 @@ import { firstPlace, furtherCheck, likeness, trialText } from '@jurist/experimen
 import { type ItemResult, reasonOf } from '@jurist/experiment/result'
 import { isTestFile } from '@jurist/kit/code-languages'
 
-/** What makes two failures the same: where it was decided, and why, without what differs between equal runs. */
+/** The identity of a failure: where and why it was decided, without the parts that differ between equal runs. */
 export interface Signature {
   /** The place of the judge in the jury, or `agent` where no judge failed. */
   readonly judge: string
@@ -27,7 +27,7 @@ export interface TrialFailure {
 
 const longestValue = 40
 const values = /\b(expected|received|got|actual|but was|to (?:be|equal|match))\b:?\s*([^\s,;()]{1,80})/gi
-/** What assertions print of two values: `2 !== 3`. */
+/** The form in which assertions print two values: `2 !== 3`. */
 const unequal = /(\S{1,80}) (?:!==?|≠) (\S{1,80})/g
 
 /** A reason without numbers, quoted words, hashes, times and temporary paths, but with what was expected and what came. */

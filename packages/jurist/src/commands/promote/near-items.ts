@@ -6,7 +6,7 @@ import { likeness } from '@jurist/experiment/internal/results'
 import { localWorkspace } from '@jurist/workspace'
 import { jaccard, keyOf, type Signature, shingles } from './failure.js'
 
-/** What of an item is compared: no names of files, no values, no order of lines. */
+/** The compared features of an item: no names of files, no values, no order of lines. */
 export interface Features {
   readonly task: ReadonlySet<string>
   /** `null`: it has no files. */
@@ -42,7 +42,7 @@ export async function linesOf(directory: string): Promise<ReadonlySet<string>> {
   return lines
 }
 
-/** What is compared of an item: what it asks (task, input and script of a user), its lines, and its failure. */
+/** The compared features of an item: what it asks (task, input and script of a user), its lines, and its failure. */
 export function featuresOf(
   { task, input, metadata: { scenario } }: Pick<DatasetItem, 'task' | 'input' | 'metadata'>,
   lines: ReadonlySet<string> | null,

@@ -32,7 +32,7 @@ import {
 } from './trial-files.js'
 import { addItem, addRow, freeName, type NewItem, writeItem } from './write-item.js'
 
-/** What promoting needs of the project. */
+/** The parts of the project that promoting needs. */
 export interface PromotePlace {
   readonly results: Results
   readonly run: ExperimentResult
@@ -64,7 +64,7 @@ export interface PromoteChoices {
   readonly alike: readonly string[]
 }
 
-/** What a trial became, as data. */
+/** The item that a trial became, as data. */
 export interface Promoted {
   readonly trial: string
   readonly failure: string

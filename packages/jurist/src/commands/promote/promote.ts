@@ -77,7 +77,7 @@ export const promote: Subcommand = subcommand({
   },
 })
 
-/** What promoting trials of a run needs of the project. */
+/** The parts of the project that promoting trials of a run needs. */
 async function placeOf(
   host: Host,
   { results, run, signal }: Pick<PromotePlace, 'results' | 'run' | 'signal'>,

@@ -119,7 +119,7 @@ export async function writeIn(root: string, path: string, content: string | Uint
   await writeFile(file, content)
 }
 
-/** What of the files of a trial is left, and other texts of some. */
+/** The files of a trial that are left, and other contents of some. */
 export interface Cut {
   /** Files that are gone from the beginning and the end. */
   readonly gone: ReadonlySet<string>

@@ -131,7 +131,7 @@ const mostPaths = 20
 /** The answers to a try. */
 type Answer = 'accepted' | 'not-accepted' | 'not-asked' | 'recorded'
 
-/** What a try tells. */
+/** The answer to a try. */
 export interface Tried {
   readonly answer: Answer
   readonly looksLeft: number
@@ -210,8 +210,7 @@ export function passedOf(items: readonly string[], { decided }: Pick<Measured, '
 const mostUndecided = 0.1
 
 /**
- * One look at the hidden items. It is in the log before its first trial, so that a command that is killed has used it: the same
- * version goes on, another one has to begin a new look. However it ends, the answer is one bit and comes after the same time: only
+ * One look at the hidden items. It is in the log before its first trial, so that a command that is killed has used it: the same version continues, another one has to begin a new look. However it ends, the answer is one bit and comes after the same time: only
  * the log tells the owner why.
  */
 async function looked(gate: Gate, version: Version): Promise<Answer> {

@@ -17,7 +17,7 @@ import { splitOf, unitsOf } from './split.js'
 import { experimentIn } from './trials.js'
 import { pointTo, treeHash, versionIn } from './versions.js'
 
-/** What a person asks for. */
+/** The settings that a person asks for. */
 export interface Wanted {
   readonly name: string
   readonly experiment: string | undefined

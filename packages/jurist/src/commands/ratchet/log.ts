@@ -19,7 +19,7 @@ const entrySchema = v.strictObject({
   p: v.exactOptional(v.number()),
   level: v.exactOptional(v.number()),
   accepted: v.exactOptional(v.boolean()),
-  /** Why a look was not accepted, where p does not say it. */
+  /** Why a look was not accepted, unless its p value explains it. */
   reason: v.exactOptional(v.picklist(['undecided', 'late', 'failed', 'abandoned'])),
   /** The hash of hidden trials: those of the version to beat for a look, those of the candidate for its answer. */
   trials: v.exactOptional(v.string()),

@@ -43,7 +43,7 @@ const planSchema = v.strictObject({
   lookMs: v.nullable(v.number()),
 })
 
-/** What is fixed when a ratchet begins. */
+/** The settings that are fixed when a ratchet begins. */
 export type Plan = v.InferOutput<typeof planSchema>
 
 /** A ratchet that was begun. */
@@ -171,7 +171,7 @@ export async function locked(
   }
 }
 
-/** What a log says. */
+/** The state that a log describes. */
 export interface Standing {
   readonly start: Entry
   /** The version to beat: the start, or the last accepted one. */
@@ -213,7 +213,7 @@ export function triesOf(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(({ kind }) => kind === 'rehearsal')
 }
 
-/** What the levels of looks follow from. */
+/** The settings from which the levels of looks follow. */
 export type Levels = Pick<Plan, 'alpha' | 'looks' | 'blind' | 'parts'>
 
 /** The level of each tree of answers: the whole is shared evenly among the first and its renewals. */

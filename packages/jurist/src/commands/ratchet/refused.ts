@@ -6,7 +6,7 @@ declare module '@jurist/core' {
   }
 }
 
-/** The error of a ratchet that cannot go on: exit code 3. */
+/** The error of a ratchet that cannot continue: exit code 3. */
 export function ratchetRefused(name: string, message: string): JuristError<'ratchet-refused'> {
   return new JuristError('ratchet-refused', message, { name })
 }

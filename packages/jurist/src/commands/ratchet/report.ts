@@ -10,7 +10,7 @@ import type { Entry } from './log.js'
 import { type Ratchet, standingOf, treeAlpha, triesOf } from './ratchet-state.js'
 import { type Measured, pairsOf } from './trials.js'
 
-/** What a user reads in the morning. */
+/** The report that a user reads in the morning. */
 export interface Report {
   readonly tries: number
   readonly stopped: number
@@ -35,7 +35,7 @@ export interface Report {
   readonly spent: number
   /** Whether the agent under test was isolated; `null`: no trial ran. */
   readonly isolated: boolean | null
-  /** The looks of which p does not say why they were not accepted. */
+  /** The looks that were not accepted for another reason than their p value. */
   readonly unfinished: readonly { readonly seq: number; readonly reason: NonNullable<Entry['reason']> }[]
   /** Changed paths that were not taken. */
   readonly ignored: readonly string[]

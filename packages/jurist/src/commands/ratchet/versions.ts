@@ -15,7 +15,7 @@ interface VersionFile {
   readonly content: Uint8Array
 }
 
-/** What an agent may change, as it is in a work tree. */
+/** The editable files of an agent, as they are in a work tree. */
 export interface Version {
   /** A hash over the paths, the contents and the executable bits. */
   readonly tree: string

@@ -331,7 +331,7 @@ async function checkCertificate(
 }
 
 /**
- * What `--until decided` decides: the difference of variants or from a baseline, or else a threshold of the pass rate.
+ * The question that `--until decided` answers: the difference of variants or from a baseline, or else a threshold of the pass rate.
  *
  * @throws `usage-invalid` where there is nothing, or more than one question, to decide
  */
@@ -386,7 +386,7 @@ interface RunRequest {
   readonly distribute: Distribution | undefined
   /** The part of the trials that runs; `undefined` for all. */
   readonly shard: ShardOptions | undefined
-  /** What it stops for. */
+  /** The question that stops it. */
   readonly until: UntilOptions
   readonly signal: AbortSignal
   readonly onEvent: Listeners['onEvent']

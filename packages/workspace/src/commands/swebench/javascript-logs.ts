@@ -146,7 +146,7 @@ const openLayersLog: LogParser = (log) =>
   ])
 
 /**
- * Returns what is between a number and the next line that names an error. It scans the log once, however long it is.
+ * Returns what is between a number and the next line that names an error. It scans the log once, of any length.
  */
 function numbered(log: string, number: RegExp, error: string): readonly string[] {
   const names: string[] = []

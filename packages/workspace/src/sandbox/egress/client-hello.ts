@@ -1,4 +1,4 @@
-/** What a TLS client asks for in clear text. */
+/** The part of a TLS client's request that is in clear text. */
 export interface ClientHello {
   /** The server name; `undefined` without one. */
   readonly serverName: string | undefined

@@ -155,7 +155,7 @@ async function aliveSocket(path: string): Promise<{ close(): void }> {
 
 const address = `http://127.0.0.1:${forwarderPort}`
 const noProxy = 'localhost,127.0.0.1,::1'
-/** What programs need to find the proxy. Those that ignore it reach nothing. */
+/** The variables by which programs find the proxy. Those that ignore it reach nothing. */
 const proxyVariables: { readonly [name: string]: string } = {
   ...Object.fromEntries(
     [

@@ -3,7 +3,7 @@ export const forwarderPort = 39_128
 /** The directory inside that has the forwarder, its instructions and the sockets of the proxy. */
 export const egressAt = '/run/jurist/egress'
 
-/** What the forwarder does. It is a file beside the sockets that only the sandbox of one command sees. */
+/** The instructions of the forwarder. They are a file beside the sockets that only the sandbox of one command sees. */
 export interface ForwarderInstructions {
   readonly file: string
   readonly args: readonly string[]
