@@ -1,6 +1,6 @@
 import type { ExperimentResult, Interval } from '@jurist/experiment/result'
 import type { TaskFinding } from '../settings/task-finding.js'
-import type { HiddenDemand } from '../variants/hidden-demands.js'
+import type { HiddenDemand } from '../variants/hidden-demand.js'
 import type { JudgedVariant } from '../variants/variant-report.js'
 
 /** A number of elements out of all those that were tried. */

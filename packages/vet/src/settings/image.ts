@@ -1,7 +1,8 @@
 import { posix } from 'node:path'
 import { programName, type ShellPart, shellParts } from '@jurist/experiment/internal'
-import { pythonFacts } from './python-tests.js'
+import { isReadableTest } from '../test-code/read-test.js'
 import type { TaskFinding } from './task-finding.js'
+import { testFacts } from './test-facts.js'
 
 type Place = Pick<TaskFinding, 'file' | 'line'>
 
@@ -76,8 +77,8 @@ export async function imageOf(dockerfile: string, files: ReadonlyMap<string, str
         commands.push({ ...place, part })
         for (const path of writtenBy(part)) made.set(absolute(path), { ...place, source: null })
         const script = part.words.slice(1).map((one) => made.get(absolute(one))?.source ?? '')
-        for (const text of script.flatMap((source) => files.get(source) ?? []))
-          for (const path of (await pythonFacts(text))?.writes ?? [])
+        for (const source of script.filter((path) => isReadableTest(path)))
+          for (const path of (await testFacts(source, files.get(source) ?? ''))?.writes ?? [])
             made.set(absolute(path), { ...place, source: null })
         if (programName(part.words[0] ?? '') !== 'rm') continue
         for (const path of part.words

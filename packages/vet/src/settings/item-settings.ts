@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import type { DatasetItem } from '@jurist/experiment'
 import type { Dataset } from '@jurist/experiment/dataset'
+import { isTestFile } from '@jurist/kit/code-languages'
 import { localWorkspace } from '@jurist/workspace'
 import type { TaskFiles, TaskSettings } from './task-checks.js'
 import type { TaskFindings } from './task-finding.js'
@@ -48,7 +50,8 @@ function verifierOf({ path, judges }: Pick<DatasetItem, 'path' | 'judges'>) {
 }
 
 /**
- * Checks the Harbor task that judges an item by reading its files; `null` for every other item.
+ * Checks the Harbor task that judges an item by reading its files. Of other items it reads the tests that agents do not
+ * see; `null` without such tests. Nothing runs.
  *
  * @example
  * import { openDataset } from '@jurist/experiment/dataset'
@@ -60,15 +63,26 @@ function verifierOf({ path, judges }: Pick<DatasetItem, 'path' | 'judges'>) {
  */
 export async function checkItemSettings(
   { directory }: Pick<Dataset, 'directory'>,
-  item: Pick<DatasetItem, 'path' | 'judges' | 'timeoutMs'>,
+  item: Pick<DatasetItem, 'path' | 'judges' | 'timeoutMs' | 'task'>,
 ): Promise<(TaskFindings & { readonly task: string }) | null> {
+  if (directory === null || item.path === null) return null
+  const textsIn = async (name: string) => {
+    const place = join(directory, item.path ?? '', name)
+    return existsSync(place) ? (await taskFiles(place)).texts : new Map<string, string>()
+  }
   const verifier = verifierOf(item)
-  if (directory === null || verifier === undefined) return null
+  const { checkTask, checkTests } = await import('./task-checks.js')
+  const before = await textsIn('before')
+  if (verifier === undefined) {
+    const hidden = [...(await textsIn('reference'))].filter(
+      ([path, text]) => isTestFile(path) && before.get(path) !== text,
+    )
+    if (hidden.length === 0) return null
+    return { task: join(item.path, 'reference'), ...(await checkTests(new Map(hidden), item.task)) }
+  }
   const { task, hasNetwork } = verifier
-  const found = await checkTaskDirectory(join(directory, task), {
-    hasAgentTimeout: item.timeoutMs !== null,
-    hasNetwork,
-  })
+  const files = await taskFiles(join(directory, task))
+  const found = await checkTask({ ...files, seen: before, hasAgentTimeout: item.timeoutMs !== null, hasNetwork })
   return { task, ...found }
 }
 

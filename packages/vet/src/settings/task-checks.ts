@@ -1,8 +1,11 @@
 import { posix } from 'node:path'
 import { programName } from '@jurist/experiment/internal'
+import { isReadableTest } from '../test-code/read-test.js'
+import type { HiddenDemand } from '../variants/hidden-demand.js'
+import { hiddenDemands } from '../variants/hidden-demands.js'
 import { imageOf, type TaskImage, writtenBy } from './image.js'
-import { type PythonFacts, pythonFacts, type TestCheck } from './python-tests.js'
 import type { TaskCheckName, TaskFinding, TaskFindings } from './task-finding.js'
+import { type TestCheck, type TestFacts, testFacts } from './test-facts.js'
 import { isCheck, rewardOf, type ScriptPart, scriptOf } from './verifier-script.js'
 
 /** The files of a Harbor task. */
@@ -11,6 +14,8 @@ export interface TaskFiles extends TaskSettings {
   readonly texts: ReadonlyMap<string, string>
   /** All paths, also those of files that are not text. */
   readonly paths: readonly string[]
+  /** Files that agents see besides those of `environment/`. */
+  readonly seen?: ReadonlyMap<string, string>
 }
 
 /** The settings in `task.toml`. */
@@ -25,7 +30,9 @@ interface Site extends TaskFiles {
   /** The commands of tests/test.sh. */
   readonly script: readonly ScriptPart[]
   readonly instruction: string
-  readonly python: readonly { readonly file: string; readonly facts: PythonFacts }[]
+  /** The files of tests. */
+  readonly read: ReadTests['read']
+  readonly demands: readonly HiddenDemand[]
 }
 
 type Found = Omit<TaskFinding, 'check' | 'remedy' | 'level'> & { readonly level?: 'defect' | 'note' }
@@ -40,21 +47,57 @@ export async function checkTask(task: TaskFiles): Promise<TaskFindings> {
   for (const { file, line } of image?.unread ?? []) notChecked.push({ file, reason: `line ${line} cannot be read` })
   const script = scriptOf(texts.get('tests/test.sh') ?? '')
   if (script === undefined) notChecked.push({ file: 'tests/test.sh', reason: 'is not a script of a shell' })
-  const python: { file: string; facts: PythonFacts }[] = []
-  for (const file of [...texts.keys()].filter((path) => path.startsWith('tests/'))) {
-    if (/\.(?:[cm]?[jt]sx?|java|go|rs|rb|php|c|cpp|cs)$/.test(file))
-      notChecked.push({ file, reason: 'only tests in Python and shell are read' })
-    if (!file.endsWith('.py')) continue
-    const facts = await pythonFacts(texts.get(file) ?? '')
-    if (facts === undefined) notChecked.push({ file, reason: 'does not parse' })
-    else python.push({ file, facts })
-  }
-  const site: Site = { ...task, image, script: script ?? [], instruction: texts.get('instruction.md') ?? '', python }
-  const findings = (Object.keys(checks) as TaskCheckName[]).flatMap((check) => {
+  const tests = new Map([...texts].filter(([path]) => path.startsWith('tests/')))
+  const { read, notChecked: unread } = await readTests(tests)
+  const instruction = texts.get('instruction.md') ?? ''
+  const files = new Map([...texts].filter(([path]) => path.startsWith('environment/')))
+  const { demands } = await hiddenDemands(tests, {
+    task: instruction,
+    tests: [],
+    files: new Map([...files, ...(task.seen ?? [])]),
+  })
+  const site: Site = { ...task, image, script: script ?? [], instruction, read, demands }
+  return { findings: foundBy(Object.keys(checks) as TaskCheckName[], site), notChecked: [...notChecked, ...unread] }
+}
+
+function foundBy(names: readonly TaskCheckName[], site: Site): readonly TaskFinding[] {
+  return names.flatMap((check) => {
     const [find, level, remedy] = checks[check]
     return find(site).map((found): TaskFinding => ({ check, level, remedy, ...found }))
   })
-  return { findings, notChecked }
+}
+
+interface ReadTests {
+  readonly read: readonly { readonly file: string; readonly facts: TestFacts }[]
+  readonly notChecked: TaskFindings['notChecked']
+}
+
+async function readTests(texts: ReadonlyMap<string, string>): Promise<ReadTests> {
+  const [read, notChecked]: [{ file: string; facts: TestFacts }[], { file: string; reason: string }[]] = [[], []]
+  for (const [file, text] of texts) {
+    if (!/\.(?:[cm]?[jt]sx?|py|java|go|rs|rb|php|c|cpp|cs)$/.test(file)) continue
+    const facts = await testFacts(file, text)
+    if (facts !== undefined) read.push({ file, facts })
+    else
+      notChecked.push({ file, reason: isReadableTest(file) ? 'does not parse' : 'is in a language that is not read' })
+  }
+  return { read, notChecked }
+}
+
+/** Checks that say something of tests alone, without the files of a Harbor task. */
+const ofTestsAlone: readonly TaskCheckName[] = [
+  'wall-clock',
+  'self-consistent',
+  'name-decides',
+  'literals-only',
+  'empty-check',
+]
+
+/** Checks hidden tests of any item by reading them. Nothing runs. */
+export async function checkTests(texts: ReadonlyMap<string, string>, instruction: string): Promise<TaskFindings> {
+  const { read, notChecked } = await readTests(texts)
+  const nothing = { image: undefined, script: [], paths: [], demands: [], hasAgentTimeout: true, hasNetwork: true }
+  return { findings: foundBy(ofTestsAlone, { ...nothing, texts, instruction, read }), notChecked }
 }
 
 const testScript = 'tests/test.sh'
@@ -74,8 +117,8 @@ function isInput({ instruction }: Site, path: string): boolean {
   )
 }
 
-const testsOf = ({ python }: Site) =>
-  python.flatMap(({ file, facts }) => facts.tests.map((test) => ({ file, facts, ...test })))
+const testsOf = ({ read }: Site) =>
+  read.flatMap(({ file, facts }) => facts.tests.map((test) => ({ file, facts, ...test })))
 
 /** The files of the image that test.sh or a test of it replaces before it runs. */
 function restored({ script }: Site): ReadonlySet<string> {
@@ -329,7 +372,7 @@ const nameDecides = ofTests(({ checks }, { instruction }) => {
   const onNames = checks.filter(
     ({ sides, text }) =>
       sides.some(({ kinds }) => kinds.has('listing')) &&
-      /endswith|startswith|basename|\.name\b|\.suffix|\.stem|\bin\b|==/.test(text),
+      /endswith|startswith|basename|extname|\.name\b|\.suffix|\.stem|\bin\b|==/i.test(text),
   )
   const isContent = checks.some(({ sides }) =>
     sides.some(({ kinds, paths }) => kinds.has('content') || (paths.size > 0 && !kinds.has('listing'))),
@@ -375,6 +418,12 @@ function existenceOnly(site: Site): readonly Found[] {
   if (first === undefined || !isOnly || tests.some(({ isOpaque }) => isOpaque)) return []
   return [{ file: first.file, line: first.line, what: 'the tests only ask whether files exist' }]
 }
+
+const hiddenDemand: Check = ({ demands }) =>
+  demands.map(({ kind, word, path, line }) => ({
+    ...{ file: path, line },
+    what: `demands the ${kind} "${word}", which neither the task nor a file that agents see says`,
+  }))
 
 const noLimit: Check = ({ hasAgentTimeout }) =>
   hasAgentTimeout ? [] : [{ file: 'task.toml', line: 1, what: 'the agent has no time limit' }]
@@ -428,6 +477,7 @@ const checks: Readonly<Record<TaskCheckName, readonly [Check, TaskFinding['level
     'Compute the answer in the test, or run what the agent made with other inputs.',
   ],
   'empty-check': [emptyCheck, 'note', 'Ask for the number of files, or for what they contain.'],
+  'hidden-demand': [hiddenDemand, 'note', 'Say it in the task, or do not demand it.'],
   'no-limit': [noLimit, 'note', 'Give [agent] a timeout_sec in task.toml.'],
   'runtime-install': [runtimeInstall, 'defect', 'Install it in the Dockerfile.'],
 }

@@ -33,5 +33,6 @@ export type TaskCheckName =
   | 'name-decides'
   | 'literals-only'
   | 'empty-check'
+  | 'hidden-demand'
   | 'no-limit'
   | 'runtime-install'

@@ -4,7 +4,7 @@ import { type ItemResult, type JuryDescription, reasonOf } from '@jurist/experim
 import type { MutantProof } from '../mutate/prove/mutant-proof.js'
 import type { Witness } from '../mutate/prove/prover.js'
 import type { VariantMark } from './choose-variants.js'
-import type { HiddenDemand } from './hidden-demands.js'
+import type { HiddenDemand } from './hidden-demand.js'
 import type { VariantKind } from './variant.js'
 
 /**

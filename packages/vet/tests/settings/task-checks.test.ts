@@ -1,6 +1,7 @@
+import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
-import type { TaskCheckName } from '../../src/index.js'
-import { checkTask } from '../../src/settings/task-checks.js'
+import { checkItemSettings, type TaskCheckName } from '../../src/index.js'
+import { checkTask, checkTests } from '../../src/settings/task-checks.js'
 
 const testScript = `#!/bin/bash
 set -uo pipefail
@@ -429,6 +430,94 @@ test('the limit of the agent, and a network that makes an installation a note', 
   expect(findings).toMatchObject([{ check: 'runtime-install', level: 'note', line: 2 }])
 })
 
+/** Tests in other languages for the checks that read tests. */
+const inOtherLanguages: readonly (readonly [check: TaskCheckName | undefined, file: string, ...lines: string[]])[] = [
+  [
+    'wall-clock',
+    'a.test.ts',
+    "test('is fast', () => {",
+    'const start = performance.now()',
+    'run()',
+    'expect(performance.now() - start).toBeLessThan(500)',
+    '})',
+  ],
+  [
+    'wall-clock',
+    'ATest.java',
+    'class ATest {',
+    '@Test void fast() { long start = System.nanoTime(); run(); assertTrue(System.nanoTime() - start < 5); } }',
+  ],
+  [undefined, 'a.test.ts', "test('is right', () => {", 'vi.useFakeTimers()', 'expect(sum([1, 2])).toBe(3)', '})'],
+  [
+    'self-consistent',
+    'a.test.js',
+    "it('agrees', () => {",
+    "expect(readFileSync('/out/a.txt', 'utf8')).toBe(readFileSync('/out/b.txt', 'utf8'))",
+    '})',
+  ],
+  [
+    undefined,
+    'a.test.js',
+    "it('agrees', () => {",
+    "expect(readFileSync('/out/a.txt', 'utf8')).toBe(sum(readFileSync('/app/in.txt', 'utf8')))",
+    '})',
+  ],
+  [
+    'name-decides',
+    'a.test.js',
+    "it('finds', () => {",
+    "for (const name of readdirSync('/out')) expect(name.endsWith('-zz9.csv')).toBe(true)",
+    '})',
+  ],
+  [
+    'literals-only',
+    'a.test.js',
+    "it('has it', () => {",
+    "expect(readFileSync('/out/a.txt', 'utf8').trim()).toBe('42')",
+    '})',
+  ],
+  [
+    'literals-only',
+    'ATest.java',
+    'class ATest {',
+    '@Test void it() throws Exception { assertEquals("42", Files.readString(Path.of("/out/a.txt"))); } }',
+  ],
+  [
+    'empty-check',
+    'a.test.js',
+    "it('runs', () => {",
+    "for (const name of readdirSync('/out')) expect(JSON.parse(readFileSync(join('/out', name)))).toEqual({})",
+    '})',
+  ],
+  ['empty-check', 'a.test.js', "it('runs', () => { sum([1]) })"],
+  ['empty-check', 'a.test.js', "it.skip('runs', () => { expect(sum([1])).toBe(1) })"],
+  ['empty-check', 'a.test.js', "it.each([])('runs', (one) => { expect(sum(one)).toBe(1) })"],
+  ['empty-check', 'ATest.java', 'class ATest {', '@Disabled @Test void it() { assertEquals(1, sum(1)); } }'],
+  [undefined, 'a.test.js', "it('throws', () => { expect(() => sum()).toThrow() })"],
+  [
+    undefined,
+    'a.test.js',
+    'const has = (given, right) => assert.equal(sum(given), right)',
+    "it('runs', () => { has([1], 1) })",
+  ],
+  [undefined, 'a.test.js', "import { equal } from 'node:assert'", "it('runs', () => { equal(sum([1]), 1) })"],
+  [undefined, 'a.test.js', "it('runs', () => { expect(sum([1])).to.be.ok })"],
+  [
+    undefined,
+    'ATest.java',
+    'class ATest {',
+    '@Test void it() { assertThat(sum(1)).isEqualTo(1); assertThrows(Exception.class, () -> sum(null)); } }',
+  ],
+]
+
+test.each(inOtherLanguages)('%s in %s: %s %s', async (check, file, ...lines) => {
+  const { findings, notChecked } = await checkTests(new Map([[`tests/${file}`, lines.join('\n')]]), 'Sum the numbers.')
+  expect(notChecked).toEqual([])
+  expect([...new Set(findings.map((one) => one.check))]).toEqual(
+    check === undefined ? [] : expect.arrayContaining([check]),
+  )
+})
+
 test('a grader of the image beside a test that computes the answer is a note', async () => {
   const { findings } = await foundIn({
     ...docker('COPY numbers.txt /app/numbers.txt', 'COPY grade.py /app/grade.py'),
@@ -443,12 +532,34 @@ test('what cannot be read is not checked, and never clean', async () => {
     ...docker('RUN <<EOF', 'echo 1', 'EOF'),
     'tests/test.sh': '#!/usr/bin/env python3\nprint(1)\n',
     'tests/test_outputs.py': 'def test_it(:',
-    'tests/outputs.test.js': 'test()',
+    'tests/outputs.rb': 'test()',
   })
   expect(notChecked).toEqual([
     { file: 'environment/Dockerfile', reason: 'line 2 cannot be read' },
     { file: 'tests/test.sh', reason: 'is not a script of a shell' },
     { file: 'tests/test_outputs.py', reason: 'does not parse' },
-    { file: 'tests/outputs.test.js', reason: 'only tests in Python and shell are read' },
+    { file: 'tests/outputs.rb', reason: 'is in a language that is not read' },
   ])
+})
+
+test('hidden demands of a task are notes, unless a file that agents see says the word', async () => {
+  const outputs = python('def test_it():', '    assert int(open("/app/result_v7.txt").read()) == sum([1, 2])')
+  const { findings } = await foundIn(outputs)
+  expect(findings).toEqual([
+    expect.objectContaining({ check: 'hidden-demand', level: 'note', file: 'tests/test_outputs.py', line: 3 }),
+  ])
+  expect((await foundIn({ ...outputs, 'environment/README.md': 'It is in result_v7.txt.' })).names).toEqual([])
+})
+
+test('the hidden tests of an item without a Harbor task are read, too', async () => {
+  await using root = await temporaryWorkspace()
+  await root.write('one/before/tests/seen.test.js', "test('seen', () => {})")
+  await root.write('one/reference/tests/seen.test.js', "test('seen', () => {})")
+  await root.write('one/reference/tests/hidden.test.js', "\ntest('hidden', () => { sum([1]) })")
+  const item = { path: 'one', judges: null, timeoutMs: null, task: 'Sum.' }
+  expect(await checkItemSettings({ directory: root.root }, item)).toMatchObject({
+    task: 'one/reference',
+    findings: [{ check: 'empty-check', file: 'tests/hidden.test.js', line: 2 }],
+  })
+  expect(await checkItemSettings({ directory: root.root }, { ...item, path: 'two' })).toBeNull()
 })

@@ -8,7 +8,13 @@ const visible = {
 }
 
 async function wordsIn(path: string, text: string): Promise<readonly string[]> {
-  const { demands, notChecked } = await hiddenDemands(new Map([[path, text]]), visible)
+  const { demands, notChecked } = await hiddenDemands(
+    new Map([
+      [path, text],
+      ['tests/helpers.py', ''],
+    ]),
+    visible,
+  )
   expect(notChecked).toEqual([])
   return demands.map(({ kind, word, line }) => `${line} ${kind} ${word}`)
 }
@@ -42,6 +48,10 @@ describe('hidden demands of JavaScript', () => {
     ["expect(add(3)).toBe('computed by the solution')"],
     ['const mine = { answer: 1 }\nmine.answer'],
     ['expect(() => run()).toThrow(RangeError)'],
+    ["const failing = () => { throw new Error('attempt ' + n) }\nassert.rejects(retry(failing), /attempt 4/)"],
+    ['const given = [{ weight: 1 }]\nexpect(add(given)).toEqual([{ weight: 1, price: 2 }])'],
+    ["writeFileSync(join(directory, 'input.json'), '1')\nrun(join(directory, 'input.json'))"],
+    ["await add('hello'.match(/x/))\nprocess.env.HOME"],
   ])('a solver need not guess %s', async (text) => {
     expect(await wordsIn('tests/hidden.test.ts', text)).toEqual([])
   })
@@ -64,6 +74,10 @@ describe('hidden demands of Python', () => {
     ['from collections import OrderedDict\nOrderedDict().move_to_end(1)'],
     ['import pytest\npytest.approx(1)'],
     ['from shop.cart import add\nassert add(1) == "computed"'],
+    ['import requests\nassert requests.Session().verify'],
+    ['from shop.cart import add\nout = tmp_path / "made.csv"\nadd(out)\nassert out.read_text() == "1"'],
+    ['from shop.cart import add\nassert add("red green") == {"red": 1, "green": 1}'],
+    ['from helpers import made\nmade().anything'],
   ])('a solver need not guess %s', async (text) => {
     expect(await wordsIn('tests/test_hidden.py', text)).toEqual([])
   })
@@ -72,7 +86,7 @@ describe('hidden demands of Python', () => {
 test('tests that cannot be read are named', async () => {
   const tests = new Map([
     ['tests/a.test.ts', 'import {'],
-    ['src/test/java/ATest.java', 'class ATest {}'],
+    ['src/test/java/ATest.java', 'class ATest {'],
   ])
   expect(await hiddenDemands(tests, visible)).toEqual({ demands: [], notChecked: [...tests.keys()] })
 })
