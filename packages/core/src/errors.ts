@@ -123,7 +123,7 @@ export interface LlmProblems {
   'budget-exceeded': { readonly spent: number; readonly limit: number }
 }
 
-/** By name and message of the error; `undefined`: stacks are not kept. */
+/** Keyed by name and message of the error; `undefined`: stacks are not kept. */
 let kept: Map<string, string> | undefined
 
 const mostKept = 200

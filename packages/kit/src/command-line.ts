@@ -1,6 +1,6 @@
 import { shellWord } from './shell-word.js'
 
-/** By the name of the package manager in `npm_config_user_agent`. */
+/** Keyed by the name of the package manager in `npm_config_user_agent`. */
 const runners: Readonly<Record<string, string>> = {
   npm: 'npx jurist',
   pnpm: 'pnpm exec jurist',

@@ -82,7 +82,7 @@ function hostIn(thrown: unknown): string {
   return typeof url === 'string' && URL.canParse(url) ? new URL(url).host : 'The provider'
 }
 
-/** By the provider's name. */
+/** Keyed by the provider's name. */
 type ProviderOptions = Record<string, Record<string, Json>>
 
 interface CallDefaults {

@@ -86,7 +86,7 @@ function imageIn(file: SafeReader): readonly OutputPart[] {
   return []
 }
 
-/** As `type: feature`. */
+/** The warnings in the form `type: feature`. */
 export function warningsIn(warnings: SafeReader): readonly string[] {
   return warnings.array().map((warning) => {
     const about = warning.get('feature').string() ?? warning.get('setting').string() ?? warning.get('message').string()

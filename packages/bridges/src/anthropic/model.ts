@@ -164,7 +164,7 @@ function responseOf({ outcome, text, blocks }: AnthropicReading, answering: Answ
   })
 }
 
-/** As JSON. */
+/** The input of the tool, as JSON. */
 function toolInput(blocks: AnthropicReading['blocks']): string | undefined {
   const call = blocks.find((block) => block.get('type').value === 'tool_use')
   const input = call?.get('input').value

@@ -79,7 +79,7 @@ async function runCodex(call: CodingCall, options: CodexCommandOptions): Promise
   return outcome.status === 'unknown' ? { ...outcome, ...ending } : outcome
 }
 
-/** As `-c a.b=value`, the values as TOML. */
+/** The configuration as `-c a.b=value`, the values as TOML. */
 function configurationWords(config: JsonObject, under = ''): readonly string[] {
   return Object.entries(config).flatMap(([name, value]) => {
     const path = `${under}${/^[\w-]+$/.test(name) ? name : JSON.stringify(name)}`

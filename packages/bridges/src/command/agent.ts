@@ -168,7 +168,7 @@ async function fileInside(
 
 /** The options of `commandModel`. */
 export interface CommandModelOptions {
-  /** As for `commandAgent`. Without `{{prompt}}`, the prompt is passed through stdin. */
+  /** The same as for `commandAgent`. Without `{{prompt}}`, the prompt is passed through stdin. */
   readonly command: CommandTemplate
   /** Opens a workspace for each request. */
   readonly workspace: () => Promise<WritableWorkspace>

@@ -42,7 +42,7 @@ export interface CostFacts {
 }
 
 /**
- * As the framework reported it, or else by the table of prices. Cached tokens have separate prices; without one they
+ * The cost that the framework reported, or else that of the table of prices. Cached tokens have separate prices; without one they
  * cost as much as input.
  *
  * @returns an empty object without a table, and, with a warning, when the model or a count is unknown

@@ -52,7 +52,7 @@ interface ServerParts {
   readonly version?: string
   /** For clients, such as `{ tools: {} }`. */
   readonly capabilities: object
-  /** By name. `initialize` and `ping` are built in. */
+  /** Keyed by name. `initialize` and `ping` are built in. */
   readonly methods: { readonly [method: string]: (request: RpcRequest) => RpcReply | Promise<RpcReply> }
   /** Called with the client's parameters of `initialize`. */
   readonly onInitialize?: (params: RpcMessage) => void

@@ -58,7 +58,7 @@ export function openAiCompatibleModel(options: OpenAiCompatibleOptions): JudgeMo
   const defaults: ChatDefaults = { model: checked.model, systemRole, body }
   const adaptive = { structured: structured === 'auto', tokenLimitField: tokenLimitField === 'auto' }
   const strictest = structured === 'auto' ? 'schema' : structured
-  /** By schema: a server that refuses one may accept others. */
+  /** Keyed by schema: a server that refuses one may accept others. */
   const loosened = new Map<string, Structured>()
   let known: Omit<RequestForm, 'structured'> = {
     tokenLimitField: tokenLimitField === 'auto' ? 'max_completion_tokens' : tokenLimitField,

@@ -63,7 +63,7 @@ function phaseOf(outcome: RunOutcome, failed: boolean, { prompt, elapsedMs }: In
   })
 }
 
-/** As a phase stores it; `undefined` if the tool returned nothing. */
+/** The result as a phase stores it; `undefined` if the tool returned nothing. */
 export function toolResultOf(execution: ToolExecution): ToolResult | undefined {
   const { id, status, output, failure } = execution
   if (status === 'unfinished') return undefined

@@ -18,7 +18,7 @@ export function expectedAnswersOf({ expectedOutput, expectedAnyOf }: JudgmentCon
   return expectedOutput.data.map((data: unknown) => structuredOutput(data))
 }
 
-/** As `asText`, but strings, numbers and booleans in data have no quotes. */
+/** Like `asText`, but strings, numbers and booleans in data have no quotes. */
 export function plainText(output: AgentOutput): string {
   const data = output.type === 'structured' ? output.data : undefined
   return data === undefined || (typeof data === 'object' && data !== null) ? asText(output) : String(data)

@@ -154,7 +154,7 @@ export interface CalibrationReport {
     readonly trials: number
     readonly scored: number
     readonly matches: number
-    /** By reason. */
+    /** Keyed by reason. */
     readonly unscored: Readonly<Record<string, number>>
   }
   /** Scored trials of all. */
@@ -183,7 +183,7 @@ export interface CalibrationReport {
   readonly krippendorffAlpha: { readonly level: MeasurementLevel; readonly value: number | null }
   readonly mcc: number | null
   readonly intervals: AgreementIntervals
-  /** Of labels that are numbers. */
+  /** The figures of labels that are numbers. */
   readonly scores: {
     readonly meanAbsoluteError: number
     /** The mean of candidate less label. */
@@ -198,13 +198,13 @@ export interface CalibrationReport {
     /** Pairs of judgments of a context and of the same swapped. */
     readonly swap: SwapReport | null
   }
-  /** Of candidates that are juries. */
+  /** The gain of a candidate that is a jury; `null` for others. */
   readonly jury: JuryReport | null
   /** With three annotators or more. */
   readonly altTest: AnnotatorReport | null
-  /** Of another run, given as `correct`: that of these trials would give the share of labels back. */
+  /** The corrected pass rate of another run, given as `correct`. That of these trials would be the share of labels. */
   readonly correctedPassRate: CorrectedPassRate | null
-  /** Of candidates that give numbers, where labels are pass and fail. */
+  /** How well the scores separate the labels pass and fail, for candidates with numbers. */
   readonly discrimination: Discrimination | null
   /** Present for candidates that declare a confidence. */
   readonly reliability: Reliability | null

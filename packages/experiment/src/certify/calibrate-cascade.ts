@@ -88,7 +88,7 @@ export interface CalibrateCascadeOnRunOptions
   /** The lines of a file of labels. */
   readonly labels: readonly Label[]
   /**
-   * Who made the labels. Default: people if each label has an annotator, else unknown. Labels marked as made by models
+   * The origin of the labels. Default: people if each label has an annotator, else unknown. Labels marked as made by models
    * always count as such.
    */
   readonly by?: LabelledBy

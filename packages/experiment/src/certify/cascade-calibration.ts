@@ -37,7 +37,7 @@ export interface CascadeCalibration {
     /** How many items each tier abstained from or broke on. */
     readonly undecided: readonly number[]
   }
-  /** Of all items judged by the last tier alone; `null`: unknown. */
+  /** The cost of judging all items by the last tier alone; `null`: unknown. */
   readonly lastTierUsd: number | null
   /** The most confident decisions against the label, the surest first: errors of a prompt, or of a label. */
   readonly disagreements: readonly CascadeDisagreement[]

@@ -40,7 +40,7 @@ export interface CalibrateCascadeOptions
   readonly risk?: Risk
   /** The thresholds to test, the strictest first; fixed before a label is seen. Default 1.00, 0.99 … 0.50. */
   readonly grid?: readonly number[]
-  /** Who made the labels. Default: unknown. */
+  /** The origin of the labels. Default: unknown. */
   readonly labels?: { readonly annotators?: readonly string[]; readonly by?: LabelledBy }
   /** Stops when the tiers have cost this much; then nothing is certified. Default: no limit. */
   readonly budgetUsd?: number

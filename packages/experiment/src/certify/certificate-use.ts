@@ -12,7 +12,7 @@ export interface CertificateUse {
   readonly withheld: readonly WithheldTrial[]
   /** Trials that an error of a certified tier ended. */
   readonly errors: number
-  /** Of the tiers whose calibration is known; one trial of each item, the first, since trials of one item depend on each other. */
+  /** The drift of the tiers whose calibration is known; one trial of each item, the first, since trials of one item depend on each other. */
   readonly drift: readonly TierDrift[]
 }
 
@@ -58,7 +58,7 @@ export function certificateUses({ jury, items }: ExperimentResult): readonly Cer
 
 interface JudgedTrial {
   readonly item: ItemResult
-  /** Of the certified cascade, which may be within another jury. */
+  /** The verdict of the certified cascade, which may be within another jury. */
   readonly verdict: Verdict
 }
 

@@ -19,7 +19,7 @@ export interface CertifiedTier {
   readonly confidences?: Readonly<Record<string, number>>
 }
 
-/** Who made the labels of a certificate. */
+/** The origin of the labels of a certificate. */
 export type LabelledBy = 'people' | 'models' | 'unknown'
 
 /**
@@ -31,10 +31,10 @@ export interface Certificate {
   readonly id: string
   readonly threshold: number
   readonly alpha: number
-  /** As it was asked for; with `tries` above 1 the test used `delta / tries`. */
+  /** The value that was asked for; with `tries` above 1 the test used `delta / tries`. */
   readonly delta: number
   readonly risk: Risk
-  /** Of the labelled items: how many were decided at the threshold, and how many of them wrongly. */
+  /** The labelled items that were decided at the threshold, and those of them that were decided wrongly. */
   readonly decided: number
   readonly errors: number
   /** The exact upper bound of the risk. */
@@ -43,7 +43,7 @@ export interface Certificate {
   readonly coverage: number
   readonly tiers: readonly CertifiedTier[]
   readonly labels: {
-    /** Of the items and their labels. */
+    /** The hash of the items and their labels. */
     readonly hash: string
     readonly items: number
     readonly annotators: readonly string[]

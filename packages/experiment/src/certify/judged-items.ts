@@ -12,7 +12,7 @@ export interface LabelledRun {
   readonly items: readonly (JudgedItem & { readonly result: ItemResult })[]
   /** Items without a label for pass or fail, and those that no tier could be shown. */
   readonly leftOut: number
-  /** Of these: why the first item with a label could not be shown to the tiers, and how many could not. */
+  /** The number of these items that could not be shown to the tiers, and the reason for the first one. */
   readonly notShown: { readonly items: number; readonly why: string }
   /** Items that another one of their cluster stands for. */
   readonly clustered: number

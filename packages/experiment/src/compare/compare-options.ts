@@ -2,18 +2,18 @@ import { checkOptions, openRate, option, optionInvalid, printed } from '@jurist/
 
 /** How two runs are compared. */
 export interface CompareOptions {
-  /** The largest difference of a score that counts as none; one number, or by score. Default 1e-9. */
+  /** The largest difference of a score that counts as no difference; one number, or by score. Default 1e-9. */
   readonly tolerance?: number | Readonly<Record<string, number>>
   /** The significance level of the conclusion. Default 0.05. */
   readonly alpha?: number
-  /** Of intervals. Default 0.95. */
+  /** The confidence level of intervals. Default 0.95. */
   readonly level?: number
   /**
-   * Of the plain percentile bootstrap. Default: 10,000 of one that is widened for few items, and above 2,000 items a normal
+   * The resamples of a plain percentile bootstrap. Default: 10,000 of one that is widened for few items, and above 2,000 items a normal
    * interval, where all of them agree.
    */
   readonly resamples?: number
-  /** Of the bootstrap. Default 1. */
+  /** The seed of the bootstrap. Default 1. */
   readonly seed?: number
   /** Items below which the data are insufficient. Default 10. */
   readonly minimumPairs?: number

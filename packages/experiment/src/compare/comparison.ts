@@ -34,7 +34,7 @@ export interface Flip {
 /** One item on both sides. Deltas are candidate less baseline; `null`: not known on both sides. */
 export interface ItemChange {
   readonly itemId: string
-  /** Of the pass rate and all scores together; `change` tells them apart. */
+  /** The change of the pass rate and all scores together; `change` tells them apart. */
   readonly status: ItemChangeStatus
   /** By the pass rate, as the test counts it: shown by tables, banners and gates. */
   readonly change: ItemChangeKind
@@ -46,7 +46,7 @@ export interface ItemChange {
   /** Means; of a key that both sides have over the pairs that have it, else over the item's trials. */
   readonly baselineScores: Readonly<Record<string, number>>
   readonly candidateScores: Readonly<Record<string, number>>
-  /** Of the keys that a pair has on both sides. */
+  /** The differences of the scores that a pair has on both sides. */
   readonly scoreDeltas: Readonly<Record<string, number>>
   readonly costDeltaUsd: number | null
   readonly tokensDelta: number | null
@@ -67,9 +67,9 @@ export interface PairedDelta {
   readonly baselineMean: number
   readonly candidateMean: number
   readonly delta: number
-  /** Of the deltas, by item; `null` below two items. */
+  /** The standard error of the deltas, by item; `null` below two items. */
   readonly standardError: number | null
-  /** Of the delta: `bootstrap`, or `normal` where that many items make no difference; `null` below two items. */
+  /** The interval of the delta: `bootstrap`, or `normal` where that many items make no difference; `null` below two items. */
   readonly interval: Interval | null
 }
 
@@ -82,7 +82,7 @@ export interface ScoreComparison extends Omit<PairedDelta, 'baselineMean' | 'can
   readonly improvements: number
   readonly regressions: number
   readonly unchanged: number
-  /** Of the mean difference; absent when no item has the score on both sides. */
+  /** The test of the mean difference; absent when no item has the score on both sides. */
   readonly permutation?: MeanTest
   /** Means over the items that have the score on a side, paired or not. */
   readonly overall: {
@@ -149,9 +149,9 @@ export interface Comparison {
   readonly candidate: ComparedRun
   /** In the order of the candidate; items that only the baseline has follow. */
   readonly items: readonly ItemChange[]
-  /** By `status`. */
+  /** Keyed by `status`. */
   readonly counts: Readonly<Record<ItemChangeStatus, number>>
-  /** By `change`: these add up with `passRate.test`. */
+  /** Keyed by `change`: these add up with `passRate.test`. */
   readonly changes: Readonly<Record<ItemChangeKind, number>>
   /** Trials without a partner of the same item and repetition. */
   readonly unpairedTrials: number

@@ -39,7 +39,7 @@ export function conditionDifferences(
   return differences
 }
 
-/** As `conditionDifferences`, for callers that handle differences that are not allowed themselves. */
+/** Like `conditionDifferences`, for callers that handle differences that are not allowed themselves. */
 function allDifferences(
   baseline: MeasuredRun,
   candidate: MeasuredRun,

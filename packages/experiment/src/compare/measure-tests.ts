@@ -139,7 +139,7 @@ export function pairedDelta(column: PairedColumn, settings: CompareSettings): Pa
   }
 }
 
-/** As `pairedDelta`, of rates and scores: where all means are within [0, 1], no difference exceeds 1. */
+/** Like `pairedDelta`, for rates and scores: where all means are within [0, 1], no difference exceeds 1. */
 export function pairedRateDelta(column: PairedColumn, settings: CompareSettings): PairedDelta | null {
   const delta = pairedDelta(column, settings)
   const isRate = (value: number) => value >= 0 && value <= 1

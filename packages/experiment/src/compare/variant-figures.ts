@@ -14,9 +14,9 @@ export interface VariantFigures
   readonly flakyItems: number
   /** pass@k and pass^k for the largest k; `null` where no item was repeated. */
   readonly repeated: PassAtK | null
-  /** Of the agents, over the trials whose cost is known, and of the judges. */
+  /** The mean cost of the agents, over the trials whose cost is known, and of the judges. */
   readonly costPerTrialUsd: number | null
-  /** Of the judges, over all trials that ran. */
+  /** The mean cost of the judges, over all trials that ran. */
   readonly judgeCostPerTrialUsd: number | null
   readonly agentMedianMs: number | null
 }

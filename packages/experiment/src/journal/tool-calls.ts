@@ -34,7 +34,7 @@ export function toolState(call: ToolCallEvent): string {
   return action === 'run' && runsCheck(shellCommand(call.input) ?? '') ? 'test' : action
 }
 
-/** As `toolState`, without looking at what a command runs. */
+/** Like `toolState`, but without looking at the program that a command runs. */
 export function toolAction({ name, input }: ToolCallEvent): string {
   const words = wordsOf(name)
   const found = states.find(([, known]) => words.some((word) => known.includes(word)))?.[0] ?? 'other'

@@ -52,7 +52,7 @@ export interface CalibrateRunOptions {
   readonly onEvent?: Reporter
 }
 
-/** How far the judges of a run agree with people, and people with each other. */
+/** The agreement of the judges of a run with people, and of people with each other. */
 export interface RunCalibration extends JudgesCalibration {
   /** The labelled run. */
   readonly run: string

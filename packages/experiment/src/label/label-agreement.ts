@@ -8,7 +8,7 @@ import { outputOf } from '../result/trial-texts.js'
 import { currentLabels, type Label } from './label.js'
 import { peopleOn } from './labelled-trials.js'
 
-/** How far two people agree. */
+/** The agreement of two people. */
 export interface AnnotatorPair {
   readonly annotators: readonly [string, string]
   /** Trials that both labelled pass or fail. */
@@ -18,7 +18,7 @@ export interface AnnotatorPair {
   readonly kappa: number | null
 }
 
-/** How far several people agree on the same trials. */
+/** The agreement of several people on the same trials. */
 export interface LabelAgreement {
   readonly pairs: readonly AnnotatorPair[]
   /** The trials on which annotators disagree, as `{ itemId, repetition }`. */
@@ -26,7 +26,7 @@ export interface LabelAgreement {
 }
 
 /**
- * How far people agree, pair by pair, over the trials that both labelled pass or fail.
+ * Returns the agreement of people, pair by pair, over the trials that both labelled pass or fail.
  *
  * @example
  * import { labelAgreement, readLabels } from '@jurist/experiment/label'

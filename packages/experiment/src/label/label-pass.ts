@@ -30,7 +30,7 @@ export interface PassProgress {
   readonly last: Label | null
   /** The median time of a label; `null`: no time is known. */
   readonly secondsEach: number | null
-  /** How far this person agrees with each other one. */
+  /** The agreement of this person with each other one. */
   readonly pairs: readonly AnnotatorPair[]
 }
 
@@ -46,7 +46,7 @@ export function passLabels(lines: readonly Label[], pass: LabelPass): ReadonlyMa
   return new Map(labels.map((label) => [trialText(label), label]))
 }
 
-/** How far a pass is, from every line of the file. */
+/** The progress of a pass, from every line of the file. */
 export function passProgress(lines: readonly Label[], pass: LabelPass): PassProgress {
   const labels = passLabels(lines, pass)
   const given = [...labels.values()]

@@ -34,7 +34,7 @@ export function uniformSample<Trial extends LabelledTrial>(
 const strata = 4
 
 /**
- * As many trials of each quarter of the confidences, the least sure first, mixed: unsure trials show more errors of a judge. Labels of
+ * Draws equally many trials of each quarter of the confidences, the least sure first, mixed: unsure trials show more errors of a judge. Labels of
  * such a sample do not stand for the run, and no certificate may rest on them.
  *
  * @param confidenceOf from 0 to 1

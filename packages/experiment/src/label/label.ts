@@ -9,7 +9,7 @@ export interface Label {
   readonly itemId: string
   /** Counts from 1. */
   readonly repetition: number
-  /** Who labelled; `''`: unknown. */
+  /** The person who labelled; `''`: unknown. */
   readonly annotator: string
   /** `null` takes the earlier label of this annotator back. */
   readonly label: (typeof labelWords)[number] | null

@@ -52,7 +52,7 @@ export interface Lift {
   /** `by-item`: on tasks like these. `within-items`: on these tasks alone. */
   readonly test: 'by-item' | 'within-items'
   readonly difference: number | null
-  /** Of the difference. `null` within items, where it would be about other tasks. */
+  /** The interval of the difference. `null` within items, where it would be about other tasks. */
   readonly interval: Interval | null
   readonly pValue: number | null
   /** The size that shows the observed difference in four of five studies; `null`: it is shown, or no number would do. */

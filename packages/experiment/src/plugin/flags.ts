@@ -9,7 +9,7 @@ export type Completes = readonly string[] | NameKind
 
 /** One flag of a subcommand: its help, and how its value is read. */
 export interface Flag<Value> {
-  /** As in the help, such as `-j, --concurrency <n>`. */
+  /** The usage in the help, such as `-j, --concurrency <n>`. */
   readonly usage: string
   readonly help: string
   readonly isRepeatable: boolean

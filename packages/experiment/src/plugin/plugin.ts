@@ -18,7 +18,7 @@ export interface PluginCommand<Host = CommandHost> extends Partial<PluginAction<
   readonly summary: string
   /** Called when the subcommand is used without an action. Default: an action is required. */
   readonly load?: PluginAction<Host>['load']
-  /** By name. An action is the word right after the subcommand. */
+  /** Keyed by name. An action is the word right after the subcommand. */
   readonly actions?: Readonly<Record<string, PluginAction<Host>>>
 }
 

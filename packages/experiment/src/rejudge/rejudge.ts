@@ -181,7 +181,7 @@ async function isIn(store: ResultStore, { id }: ExperimentResult): Promise<boole
 
 interface Judgement {
   readonly jury: Jury
-  /** Of the jury and of the judges of the items. */
+  /** The description of the jury and of the judges of the items. */
   readonly description: JuryDescription
   readonly tiers: readonly string[] | null
   readonly judgeTimeoutMs: number

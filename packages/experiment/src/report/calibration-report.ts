@@ -38,7 +38,7 @@ export interface CalibrationReportOptions {
   readonly color?: boolean
   /** Columns of the terminal. Default 100. */
   readonly width?: number
-  /** Of a run with labels every table, and trials of every judge. Default `false`: what a jury and its members get wrong. */
+  /** Whether a report of a run with labels has every table, and trials of every judge. Default `false`: only the errors of the jury and its members. */
   readonly all?: boolean
 }
 

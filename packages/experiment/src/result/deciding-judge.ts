@@ -5,7 +5,7 @@ import type { Place } from './places.js'
 
 /** The judge that decided a verdict, with its evidence. */
 export interface DecidingJudge {
-  /** As in `flatten`: `/rules/build`. */
+  /** The path, in the form of `flatten`: `/rules/build`. */
   readonly path: string
   readonly judgment: Judgment
   /** The judge's first failed check that adds to its reasoning; `null` if none does. */

@@ -3,7 +3,7 @@ import { safeBlock } from '@jurist/kit/terminal'
 import { type FoundPlace, type Place, placesIn } from './places.js'
 
 export interface CommandEvidence {
-  /** As a reader would type it. */
+  /** The command as a reader would type it. */
   readonly line: string
   /** `null`: it did not end by itself, or never started. */
   readonly exitCode: number | null

@@ -24,7 +24,7 @@ export interface JudgeFigures {
   readonly onlyFailed: number
   /** `null`: it gave no scores between 0 and 1. */
   readonly scores: ScoreDistribution | null
-  /** Of all its scores, those of passes and fails included; `null`: it gave none. */
+  /** The mean of all its scores, those of passes and fails included; `null`: it gave none. */
   readonly meanScore: number | null
   /** The threshold of the vote over its scores; `null`: the vote has none. */
   readonly threshold: number | null

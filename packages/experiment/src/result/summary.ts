@@ -63,7 +63,7 @@ export interface UserFaults {
   readonly trials: number
   /** Trials in which the user made a mistake: they are undecided. */
   readonly atFault: number
-  /** Of `atFault` among `trials`: 95 %, `wilson`. */
+  /** The interval of `atFault` among `trials`: 95 %, `wilson`. */
   readonly interval: Interval
   /** Trials by the name of the fault; a trial with several counts for each. */
   readonly byName: Readonly<Record<string, number>>
@@ -75,7 +75,7 @@ export interface UserFaults {
 export interface QuarantineFigures {
   readonly items: number
   readonly trials: number
-  /** Of the trials in quarantine. */
+  /** The passes among the trials in quarantine. */
   readonly passes: number
   readonly decided: number
   /** Passes of all decided trials, those in quarantine among them; `null`: nothing was decided. */
@@ -110,7 +110,7 @@ export interface Summary {
   readonly judgeCostUsd: number | null
   /** `null`: no trial had a simulated user. */
   readonly userFaults: UserFaults | null
-  /** Of simulated users and of those who audit them: no part of the agent's. */
+  /** The usage of simulated users and their audits. It is not part of the agent's. */
   readonly userUsage: Usage | null
   readonly userCostUsd: number | null
   /** Trials without a declared cost: they are missing in `costUsd`. */
@@ -122,6 +122,6 @@ export interface Summary {
     readonly median: number
     readonly p95: number
   } | null
-  /** By bucket. Trials that did not run are counted for the whole run only, so `planned` equals `run` here. */
+  /** Keyed by bucket. Trials that did not run are counted for the whole run only, so `planned` equals `run` here. */
   readonly byBucket: Readonly<Record<string, { readonly counts: Counts; readonly passRate: number | null }>>
 }

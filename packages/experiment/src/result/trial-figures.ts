@@ -35,7 +35,7 @@ export const figureFields = ['itemSlug', 'itemHash', 'tags', 'endedAt', 'duratio
 
 /** A trial without its task and output, its verdict and its files: enough for tables, statistics and comparisons. */
 export interface TrialFigures extends SummarizedTrial, Pick<ItemResult, (typeof figureFields)[number]> {
-  /** By `judge > check`; `null`: no judge reported checks. */
+  /** Keyed by `judge > check`; `null`: no judge reported checks. */
   readonly checks: Readonly<Record<string, number>> | null
   readonly stages: readonly TrialStage[]
   /** The status of each judge, by its path, in the order of the jury. */

@@ -17,7 +17,7 @@ export interface FittingRun {
   readonly selected: Selected
   /** The commit of the project here. */
   readonly gitCommit: string | null
-  /** By `trialKey`. */
+  /** Keyed by `trialKey`. */
   readonly trials: ReadonlyMap<string, Trial>
 }
 

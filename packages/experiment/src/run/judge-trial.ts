@@ -42,7 +42,7 @@ import type { Trial } from './trials.js'
 /** The parts of a context for a jury. */
 interface ContextParts {
   readonly item: DatasetItem
-  /** As the agent left it. */
+  /** The workspace as the agent left it. */
   readonly workspace: Workspace
   readonly before: Workspace | null
   readonly reference: Workspace | null

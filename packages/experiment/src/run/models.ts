@@ -2,7 +2,7 @@ import { type JsonObject, type Judge, JuristError, type Jury } from '@jurist/cor
 import { type ModelInfo, modelsUsedBy } from '@jurist/core/internal'
 import type { AgentOf, ExperimentOptions } from './experiment.js'
 
-/** Who calls models: the agent, by the model that its task names, and the jury. */
+/** The callers of models: the agent, by the model that its task names, and the jury. */
 interface ModelUsers {
   readonly agent?: AgentOf | undefined
   readonly model?: string | null

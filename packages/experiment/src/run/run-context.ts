@@ -48,7 +48,7 @@ export interface RunContext {
 export interface PriorAttempt extends FailedAttempt {
   readonly usage: Usage | undefined
   readonly user: UserPart | undefined
-  /** Of a jury that judged it before its user was found at fault. */
+  /** The verdict of a jury that judged the trial before its user was found at fault. */
   readonly verdict: Verdict | null
 }
 

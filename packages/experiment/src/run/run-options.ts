@@ -22,7 +22,7 @@ export interface UntilOptions {
   readonly margin?: number
   /** With `until` and without a baseline: the share of all items that must pass, in (0, 1]. */
   readonly threshold?: number
-  /** Of the order in which items start with `until`. Default 1. */
+  /** The seed of the order in which items start with `until`. Default 1. */
   readonly seed?: number
   /** Whether trials that run when the run is decided end, or are cancelled. Default `finish`. */
   readonly onStop?: 'finish' | 'cancel'

@@ -39,7 +39,7 @@ export async function entriesOf(experimentDirectory: string, listing: Listing): 
   return entries.map(({ changedMs, ...entry }) => entry)
 }
 
-/** As much of a run as its entry is made of. */
+/** The parts of a run from which its entry is made. */
 interface ListedRun extends Pick<StoredRun, 'head'> {
   readonly items: readonly (SummarizedTrial & Partial<Pick<ItemResult, 'endedAt'>>)[]
 }

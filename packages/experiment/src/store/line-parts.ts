@@ -78,7 +78,7 @@ function layOut(wanted: readonly LinePlace[]) {
 
 const itemsAtOnce = 1_000
 
-/** The lines of trials that are in memory. All of them could be longer than a buffer can be. */
+/** The lines of trials that are in memory. All of them together could exceed the largest buffer. */
 export function* partsOfItems(items: readonly ItemResult[]): Generator<LinePart> {
   for (let start = 0; start < items.length; start += itemsAtOnce) {
     const texts = items.slice(start, start + itemsAtOnce).map((item) => Buffer.from(JSON.stringify(item)))

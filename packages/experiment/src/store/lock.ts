@@ -77,7 +77,7 @@ export async function waitForLock(path: string): Promise<Lock | undefined> {
   }
 }
 
-/** Who holds the lock now; `undefined` without a holder, or when its process is gone. */
+/** Returns the holder of the lock; `undefined` without a holder, or when its process is gone. */
 export async function holderOf(path: string, staleMs: number): Promise<LockHolder | undefined> {
   const found = await look(path, staleMs)
   return found === undefined || found.stale ? undefined : (found.holder ?? unknownHolder)

@@ -176,7 +176,7 @@ export interface RunEntry {
   readonly passRate: number | null
   /** 95 %, as in the summary of the run. */
   readonly passRateInterval: Interval | null
-  /** Of the agents; `null`: no cost was declared. */
+  /** The cost of the agents; `null`: no cost was declared. */
   readonly costUsd: number | null
   readonly judgeCostUsd: number | null
   /** Why the run is left out, or `null`. */

@@ -12,7 +12,7 @@ export interface Sweep {
   readonly endedAt: string | null
   readonly closed: 'completed' | 'failed' | null
   readonly expected: readonly string[]
-  /** By variant. */
+  /** Keyed by variant. */
   readonly resolved: Readonly<Record<string, Resolution>>
   /** Every session that was added, also those removed since. */
   readonly history: readonly { readonly session: string; readonly addedAt: string }[]
@@ -53,7 +53,7 @@ export interface SweepStore {
 }
 
 /**
- * How far a sweep is: `failed` or `completed` once closed; else `completed` when nothing is missing, `partial` when
+ * The state of a sweep: `failed` or `completed` once closed; else `completed` when nothing is missing, `partial` when
  * something is resolved, `running`. `missing` in expected order; `versionMismatch`: the runs come from several commits.
  *
  * @example
@@ -85,7 +85,7 @@ interface Addition {
   readonly session: string
   readonly addedAt: string
   readonly removed: boolean
-  /** By variant. */
+  /** Keyed by variant. */
   readonly runs: Readonly<Record<string, { readonly runId: string; readonly gitCommit: string | null }>>
 }
 

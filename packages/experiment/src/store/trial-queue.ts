@@ -49,7 +49,7 @@ export interface TrialQueue extends AsyncDisposable {
    * `experiment-timeout` running trials are given up too. The run ends when no trial of it is leased.
    */
   stop(run: string, reason: StopReason, message: string): Promise<void>
-  /** How far a run is; `undefined` for one that the queue does not know or that has ended. */
+  /** Returns the progress of a run; `undefined` for one that the queue does not know or that has ended. */
   progress(run: string): Promise<RunProgress | undefined>
   /** The results stored since a position, oldest first. @param max default 100 */
   stored(run: string, after: string | null, max?: number): Promise<StoredTrials>
@@ -114,7 +114,7 @@ export interface TrialLoss {
   readonly durationMs: number
 }
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface RunProgress {
   readonly ready: number
   readonly leased: number

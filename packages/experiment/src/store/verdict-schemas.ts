@@ -28,7 +28,7 @@ export function unread<Value>(inside: v.GenericSchema): v.GenericSchema<unknown,
   return published(v.custom<Value>(isPlainObject, 'must be an object'), inside)
 }
 
-/** As `unread`, of an array. */
+/** Like `unread`, for an array. */
 export function unreadArray<Element>(elements: v.GenericSchema): v.GenericSchema<unknown, readonly Element[]> {
   return published(v.custom<readonly Element[]>(Array.isArray, 'must be an array'), v.array(elements))
 }

@@ -118,8 +118,7 @@ export interface JuristConfig {
   readonly lift?: Readonly<Record<string, LiftStudy>>
   readonly thresholds?: Thresholds
   /**
-   * Whether `jurist run` scans its runs, for the page and for `jurist list --suspect`. An object also says how, there
-   * and in `jurist scan`. Default: `false`.
+   * Whether `jurist run` scans its runs, for the page and for `jurist list --suspect`. An object also has the settings of scans, there and in `jurist scan`. Default: `false`.
    */
   readonly scan?: boolean | ScanSettings
   /**

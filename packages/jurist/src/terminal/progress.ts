@@ -30,7 +30,7 @@ export interface Progress {
   /** US dollars, including judges; `null` until a cost is declared. */
   readonly costUsd: number | null
   readonly running: readonly RunningTrial[]
-  /** Of a run that stops when it is decided: how far its evidence has come; `null` for others. */
+  /** The progress of the evidence of a run that stops when it is decided; `null` for others. */
   readonly evidence: Pick<ExperimentEvent & { readonly type: 'evidence' }, 'items' | 'evidence' | 'line'> | null
 }
 

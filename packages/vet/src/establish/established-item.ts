@@ -88,7 +88,7 @@ export interface DecidedTrial {
   readonly idle: ItemResult | null
 }
 
-/** By item. Items for which nothing is known are missing. */
+/** Keyed by item. Items for which nothing is known are missing. */
 export type DecidedTrials = ReadonlyMap<string, DecidedTrial>
 
 /** Returns the first trial of each kind. If identical trials have different results, the item is flaky anyway. */

@@ -52,7 +52,7 @@ export interface ProbeRow {
   readonly notApplicable: number
   /** The number of times that each outcome occurred, out of `applicable`. */
   readonly outcomes: Readonly<Record<ProbeOutcome, number>>
-  /** By the path of the member. */
+  /** Keyed by the path of the member. */
   readonly members: Readonly<Record<string, MemberCount>>
   readonly passed: readonly ProbeHole[]
   /** The reason why it may pass; `null` if it may not. */

@@ -22,7 +22,7 @@ export interface CostRow {
   readonly run?: string
 }
 
-/** Where the money of a run went. */
+/** The cost of a run, split in several ways. */
 export interface CostDocument {
   readonly costUsd: number | null
   readonly splits: readonly { readonly by: CostSplit; readonly rows: readonly CostRow[]; readonly total: number }[]

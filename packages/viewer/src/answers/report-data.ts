@@ -12,9 +12,9 @@ export type ReportedRun = Omit<RunOverview, 'readItems'>
 /** The index of a report: its runs, and where the other documents are. */
 export interface ReportIndex {
   readonly runs: readonly ReportedRun[]
-  /** By the ids of the runs. */
+  /** Keyed by the ids of the runs. */
   readonly labels: Readonly<Record<string, RunLabels>>
-  /** By the ids of the runs; absent for runs that were never scanned. */
+  /** Keyed by the ids of the runs; absent for runs that were never scanned. */
   readonly scans: Readonly<Record<string, KeptScan>>
   /** The part that contains the document at an address, such as a journal, and its position there. */
   readonly documents: Readonly<Record<string, readonly [part: number, position: number]>>

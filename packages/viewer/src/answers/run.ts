@@ -37,7 +37,7 @@ export interface RunDocument {
   readonly testsCannotFail: string
   /** The judges that decided too little. */
   readonly undecidedJudges: readonly UndecidedJudge[]
-  /** How far a run is that stops when it is decided; `null` for others. */
+  /** The progress of a run that stops when it is decided; `null` for others. */
   readonly sequential: SequentialDocument | null
   /** The result of the last scan; `null` if the run was never scanned. */
   readonly scan: RunScan | null

@@ -3,7 +3,7 @@ import { semaphore } from '@jurist/kit/semaphore'
 import { isTrusted, otherSiteRefusal, respond, writtenJson } from '../http.js'
 
 export interface PromoterOptions {
-  /** As in the options of `viewer`. */
+  /** The host names, as in the options of `viewer`. */
   readonly hosts: readonly string[]
   readonly token: string
   /** Makes an item of a failed trial, and returns what was written as text. */

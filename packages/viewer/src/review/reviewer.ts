@@ -20,7 +20,7 @@ export interface ReviewerOptions extends ReadableDirectories {
   readonly labels: LabelPlace
   /** The code that the page exchanges once for the secret of its session. */
   readonly code: string
-  /** As in the options of `viewer`. */
+  /** The host names, as in the options of `viewer`. */
   readonly hosts: readonly string[]
 }
 

@@ -13,7 +13,7 @@ export interface JurySettings {
   readonly vote?: string
   /** The options of the vote, by name. Unknown options are ignored. */
   readonly options?: VoteOptions
-  /** By member, for votes that use weights. */
+  /** Keyed by member, for votes that use weights. */
   readonly weights?: Readonly<Record<string, number>>
   /** The confidence from which the tier decides. */
   readonly confidence?: number
@@ -21,7 +21,7 @@ export interface JurySettings {
   readonly policy?: Policy
 }
 
-/** By the name of the tier; `''` for a jury without tiers. */
+/** Keyed by the name of the tier; `''` for a jury without tiers. */
 export type Settings = ReadonlyMap<string, JurySettings>
 
 export function voteDescription(name: string | undefined): VoteDescription | undefined {

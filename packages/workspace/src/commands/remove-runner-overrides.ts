@@ -23,7 +23,7 @@ export interface RemovalOptions {
   readonly originals: readonly Workspace[]
   /** Paths that were laid over. */
   readonly laid: readonly string[]
-  /** Normalised. */
+  /** The working directory, normalised. */
   readonly cwd: string
   /** Whether the package manager links every program of a package, as npm and Yarn do. */
   readonly linksPrograms: boolean

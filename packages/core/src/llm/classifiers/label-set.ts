@@ -25,7 +25,7 @@ export interface Label {
   readonly closed?: string
 }
 
-/** By the folded form of the label, without the marks around it. */
+/** Keyed by the folded form of the label, without the marks around it. */
 export type LabelSet = ReadonlyMap<string, Label>
 
 /** @throws `labels-invalid` naming every problem */

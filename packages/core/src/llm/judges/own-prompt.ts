@@ -54,7 +54,7 @@ export interface OwnParts {
 }
 
 interface ShownExample {
-  /** By slot. */
+  /** Keyed by slot. */
   readonly data: { readonly [slot: string]: string }
   readonly answer: string
 }

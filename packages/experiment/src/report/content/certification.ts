@@ -70,7 +70,7 @@ function notCertified({ why, curve, labelsNeeded, bound }: CascadeCalibration): 
   return `Not certified: ${surest}.${remedy}`
 }
 
-/** Who decides, at the certified threshold or else at the first that was tested. */
+/** The decisions of each tier, at the certified threshold or else at the first that was tested. */
 function tierSection({ tiers, curve, certificate, counts }: CascadeCalibration): readonly Section[] {
   const point =
     curve.find(({ threshold }) => threshold === certificate?.threshold) ??

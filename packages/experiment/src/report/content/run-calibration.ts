@@ -30,7 +30,7 @@ export function estimateSections({ estimate }: RunCalibration, commandLine: Comm
   return [{ title: 'True pass rate, by labels and verdicts', lines: estimateLines(estimate, commandLine) }]
 }
 
-/** Who labelled, and how far people agree with each other. */
+/** The people who labelled, and their agreement with each other. */
 export function peopleSections({ people }: RunCalibration): readonly Section[] {
   const { annotators, trials, undecided, pairs, disagreements } = people
   const names = annotators.map((name) => name || 'a person without a name').join(', ')

@@ -155,7 +155,7 @@ export interface NotWorseInput {
 
 /** How far pairs show that a candidate is not worse by the margin. */
 export interface NotWorse {
-  /** Of the bets against "worse by the margin", which may be looked at after each pair: the natural logarithm. */
+  /** The natural logarithm of the bets against "worse by the margin". It may be looked at after each pair. */
   readonly logarithm: number
   readonly score: number
   readonly pValue: number

@@ -27,7 +27,7 @@ export function bootstrapInterval(values: readonly number[], options: BootstrapO
 }
 
 /**
- * As `bootstrapInterval`, for a mean of few values as well: the percentile interval is that of a normal distribution with the
+ * Like `bootstrapInterval`, for a mean of few values as well: the percentile interval is that of a normal distribution with the
  * variance of the sample, so for few values it is too narrow (it covers 83 % at 5). Its distances from the mean are widened
  * by t/z · √(n/(n − 1)) (Hesterberg 2015, What Teachers Should Know About the Bootstrap, The American Statistician 69:371).
  *

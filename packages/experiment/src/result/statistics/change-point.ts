@@ -96,7 +96,7 @@ function countsOf({ items }: TriedCommit, name: string): { readonly passed: numb
   return counts
 }
 
-/** Of one item: logarithms of the likelihood of each suspect and of no change, and the mean rates that they expect. */
+/** The likelihoods of one item: logarithms of the likelihood of each suspect and of no change, and the mean rates that they expect. */
 interface ItemLikelihoods {
   /** By suspect; place 0 is not a suspect. */
   readonly fallsAt: readonly number[]
@@ -254,7 +254,7 @@ function expectations(
   return (commit) => all[commit] ?? { passes: 0, information: 0 }
 }
 
-/** Of something that happens with this probability, in nats. */
+/** The entropy of an event with this probability, in nats. */
 function entropy(probability: number): number {
   const part = (share: number) => (share <= 0 ? 0 : -share * Math.log(share))
   return part(probability) + part(1 - probability)

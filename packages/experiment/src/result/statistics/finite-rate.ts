@@ -28,7 +28,7 @@ interface ThresholdTest {
 export interface ThresholdState extends ThresholdTest {
   /** How many of all must pass. */
   readonly need: number
-  /** An interval of how many of all items pass. */
+  /** The interval of the number of items that pass. */
   readonly fewest: number
   readonly most: number
   /** An interval of the pass rate of items like these. */

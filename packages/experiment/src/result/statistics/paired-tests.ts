@@ -110,7 +110,7 @@ const mostWork = 5e6
 
 const [fewDifferences, manyDifferences] = [18, 500]
 
-/** Of a pass rate over ten repetitions, some of them undecided, and of most scores. */
+/** Large enough for pass rates over ten repetitions, some of them undecided, and for most scores. */
 const largestDenominator = 2_520
 
 /** The differences as whole multiples of one fraction; `null` without such a fraction, or with too many multiples to count. */

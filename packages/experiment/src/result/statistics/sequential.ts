@@ -28,7 +28,7 @@ function logPairs(better: number, worse: number): number {
 
 /** How evidence is weighed. It follows from the plan, never from the data. */
 export interface EvidenceForm {
-  /** Of means of repetitions 3 by their number, of scores 0.06; `null`: pairs of single trials. */
+  /** 3 divided by the repetitions for means of them, 0.06 for scores; `null`: pairs of single trials. */
   readonly rho: number | null
   /** How many steps of the walk a difference of 1 is. */
   readonly steps: number
@@ -113,7 +113,7 @@ export interface SequentialTest {
   readonly pairs: number
   readonly better: number
   readonly worse: number
-  /** Of the differences as the evidence counts them. */
+  /** The sum of the differences as the evidence counts them. */
   readonly sum: number
   readonly squares: number
   /** The natural logarithm of the evidence for a difference. */
@@ -132,7 +132,7 @@ interface EndedTest extends SequentialTest {
   readonly isNotWorse: boolean
 }
 
-/** A comparison as it grows. After a stop nothing counts any more. */
+/** A comparison as it grows. After a stop, further items do not count. */
 export interface SequentialLooks {
   /** The difference of the next item in seeded order; `null`: undecided, so not a pair. */
   take(difference: number | null): void

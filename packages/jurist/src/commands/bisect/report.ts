@@ -65,7 +65,7 @@ export function severalSteps(search: Search, { group, now }: Extract<Stop, { kin
 
 const [mostBars, levels] = [40, '▁▂▃▄▅▆▇█']
 
-/** How far the posterior has narrowed: the most probable commit, how many share what is enough, and a bar for each commit or a few. */
+/** Shows how far the posterior has narrowed: the most probable commit, how many share what is enough, and a bar for each commit or a few. */
 export function posteriorText({ known, posterior }: Search, { suspects, none }: ChangePoint, bars: boolean): string {
   const ranked = suspects.toSorted((one, other) => other - one)
   const likeliest = known[suspects.indexOf(ranked[0] ?? 0) + 1]

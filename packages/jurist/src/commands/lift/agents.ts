@@ -89,7 +89,7 @@ const codex: Omit<LiftAgent, 'name'> = {
   },
 }
 
-/** Of the agents of a config, which get what they read as files. */
+/** The places for the agents of a config, which get their subject as files. */
 const usualPlaces: { readonly [kind in SubjectKind]: ((subject: Subject) => string) | null } = {
   skill: ({ name }) => join('.agents/skills', name),
   file: ({ files: [file = ''] }) => file,

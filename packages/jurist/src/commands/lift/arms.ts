@@ -220,7 +220,7 @@ export interface Loading {
 }
 
 interface Checking {
-  /** Of the trials. Default: copies, without a sandbox. */
+  /** The workspaces of the trials. Default: copies, without a sandbox. */
   readonly provision: Provision | undefined
   readonly isUnprovenAllowed: boolean
   readonly signal: AbortSignal

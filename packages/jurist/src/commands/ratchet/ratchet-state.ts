@@ -178,7 +178,7 @@ export interface Standing {
   readonly kept: Entry
   /** The number of the tree of answers: 0 is the first. */
   readonly renewals: number
-  /** Of this tree of answers. */
+  /** The looks that were used in this tree of answers. */
   readonly used: number
   readonly left: number
   readonly accepted: number

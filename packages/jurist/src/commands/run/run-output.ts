@@ -55,7 +55,7 @@ interface Reported {
   readonly misses: readonly string[]
   readonly results: Results
   readonly read: Pick<RunFlags, 'reporter'>
-  /** By run id. */
+  /** Keyed by run id. */
   readonly baselines: ReadonlyMap<string, AgainstBaseline>
   /** The judges that decided too little, by run id. */
   readonly judges: UndecidedInRuns

@@ -37,7 +37,7 @@ export interface Isolating {
   readonly originals: readonly Workspace[]
   readonly options: TestOptions
   readonly tool: SteeredTool
-  /** Normalised. */
+  /** The working directory, normalised. */
   readonly cwd: string
   readonly signal: AbortSignal
 }

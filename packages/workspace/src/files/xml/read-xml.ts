@@ -194,7 +194,7 @@ function collapsed(text: string, first: boolean, last: boolean): string {
 export interface XmlElement {
   readonly name: string
   readonly space: string
-  /** By expanded name. */
+  /** Keyed by expanded name. */
   readonly attributes: ReadonlyMap<string, XmlAttribute>
   /** Elements and, if it is significant, the text between them. */
   readonly content: readonly (XmlElement | string)[]

@@ -198,7 +198,7 @@ function hostName(given: string): string | undefined {
   return domainToUnicode(ascii) === lower.normalize('NFC') ? ascii : ` ${ascii}`
 }
 
-/** Whether a name can be one in DNS. One that ends in a number is an address in another notation. */
+/** Whether a name can be a DNS name. A name that ends in a number is an address in another notation. */
 export function isDnsName(name: string): boolean {
   return (
     name.length <= 253 &&
