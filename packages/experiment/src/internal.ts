@@ -70,6 +70,7 @@ export {
 } from './report/sections.js'
 export { gainPValue } from './result/statistics/answer-tree.js'
 export { lossTest, withTrial } from './result/statistics/change-point.js'
+export { incompleteBeta } from './result/statistics/distributions.js'
 export { sampleOf, seededRandom } from './result/statistics/random.js'
 export { cancellation } from './run/cancellation.js'
 export { openedDataset, storeOf } from './run/check-run.js'

@@ -34,7 +34,7 @@ export function scriptOf(user: SimulatedUser, scenario: Scenario): readonly stri
  * Creates a user that sends these messages in order, whatever the agent says, and then stops, satisfied. If the agent
  * still waits for an answer when the script is over, that is a fault of the user: see `conversation`.
  *
- * @param messages default: the `messages` of the scenario of each item
+ * @param messages for items whose scenario has no `messages` of its own. Default: none
  * @throws `option-invalid`
  *
  * @example
@@ -44,7 +44,7 @@ export function scriptOf(user: SimulatedUser, scenario: Scenario): readonly stri
  */
 export function scriptedUser(messages?: readonly string[]): SimulatedUser {
   if (messages !== undefined) checkOptions('scriptedUser', { messages }, { messages: script })
-  return saying('scriptedUser', (scenario) => messages ?? scenario.messages ?? [])
+  return saying('scriptedUser', (scenario) => scenario.messages ?? messages ?? [])
 }
 
 const script: OptionRule = arrayOf('a non-empty array of strings', option.string, 1)

@@ -89,6 +89,15 @@ describe('a conversation', () => {
     ])
   })
 
+  it('sends the messages of an item that has its own, whatever list is the default', async () => {
+    const user = ['one', 'two']
+    const scenario = { goal: 'buy', messages: ['mine'] }
+    expect(said(await held(() => 'ok', { user }, aTask({ metadata: { scenario } })))).toEqual([
+      'user: mine',
+      'agent: ok',
+    ])
+  })
+
   it('is named for its agent', () => {
     expect(
       conversation(

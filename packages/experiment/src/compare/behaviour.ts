@@ -105,7 +105,11 @@ export interface BehaviourComparison {
     readonly withinBaseline: number | null
     readonly pValue: number | null
   } | null
-  /** Items whose pass rate is the same, and of whose tools some are used on one side only: what a gate on scores misses. */
+  /**
+   * Items whose pass rate is the same and whose behaviour is not: what a gate on scores misses. Those with tools and hosts of one side only
+   * come first, then those with arguments, as `tool key=value`, of every trial of one side and none of the other. An argument of a single
+   * trial counts where it is in `added` or `gone`.
+   */
   readonly alikeButOther: readonly {
     readonly itemId: string
     readonly added: readonly string[]
@@ -154,6 +158,8 @@ export function compareBehaviour(
     pValue: isTested ? (adjusted[index] ?? 1) : null,
   }))
   const used = (['tool', 'host', 'argument'] as const).flatMap((kind) => usedByOne(kind, before, after))
+  const named = new Set(used.flatMap(({ kind, name }) => (kind === 'argument' ? [name] : [])))
+  const others = items.flatMap((sides) => alikeButOther(sides, named))
   return {
     items: items.length,
     trials: { baseline: before.length, candidate: after.length },
@@ -164,7 +170,9 @@ export function compareBehaviour(
     ),
     order:
       order === null ? null : { ...order, pValue: order.pValue === null || !isTested ? null : (adjusted.at(-1) ?? 1) },
-    alikeButOther: items.flatMap(alikeButOther),
+    alikeButOther: [...others.filter(({ isTool }) => isTool), ...others.filter(({ isTool }) => !isTool)].map(
+      ({ isTool: _, ...other }) => other,
+    ),
     isTested,
   }
 }
@@ -211,14 +219,9 @@ function usedByOne(
   before: readonly TrialBehaviour[],
   after: readonly TrialBehaviour[],
 ): readonly UsedByOne[] {
-  const toolsOf = (trials: readonly TrialBehaviour[]) => new Set(trials.flatMap(({ tools }) => Object.keys(tools)))
-  const [their, own] = [toolsOf(before), toolsOf(after)]
-  const isOfBoth = (argument: string) => {
-    const tool = argument.slice(0, argument.indexOf(' '))
-    return their.has(tool) && own.has(tool)
-  }
-  const namesOf = ({ tools, hosts, arguments: given }: TrialBehaviour) =>
-    kind === 'tool' ? Object.keys(tools) : kind === 'host' ? hosts : given.filter(isOfBoth)
+  const argumentsOfBoth = argumentsOfSharedTools(before, after)
+  const namesOf = (trial: TrialBehaviour) =>
+    kind === 'tool' ? Object.keys(trial.tools) : kind === 'host' ? trial.hosts : argumentsOfBoth(trial)
   const least = kind === 'argument' ? leastUses : 1
   const count = (trials: readonly TrialBehaviour[]) => {
     const uses = new Map<string, number>()
@@ -234,6 +237,17 @@ function usedByOne(
   })
 }
 
+/** Of a trial the arguments of tools that both sides use. */
+function argumentsOfSharedTools(before: readonly TrialBehaviour[], after: readonly TrialBehaviour[]) {
+  const toolsOf = (trials: readonly TrialBehaviour[]) => new Set(trials.flatMap(({ tools }) => Object.keys(tools)))
+  const [theirs, own] = [toolsOf(before), toolsOf(after)]
+  return ({ arguments: given }: TrialBehaviour) =>
+    given.filter((argument) => {
+      const tool = argument.slice(0, argument.indexOf(' '))
+      return theirs.has(tool) && own.has(tool)
+    })
+}
+
 /** Tools and hosts, and of the arguments those that most trials use. */
 function mostUsed(used: readonly UsedByOne[]): readonly UsedByOne[] {
   const isArgument = ({ kind }: UsedByOne) => kind === 'argument'
@@ -241,16 +255,31 @@ function mostUsed(used: readonly UsedByOne[]): readonly UsedByOne[] {
   return [...used.filter((one) => !isArgument(one)), ...sorted.slice(0, mostShown)]
 }
 
-function alikeButOther({ itemId, before, after }: Sides): BehaviourComparison['alikeButOther'] {
+/** What one side of an item uses and the other does not, if both pass as often. */
+function alikeButOther(
+  { itemId, before, after }: Sides,
+  named: ReadonlySet<string>,
+): readonly (BehaviourComparison['alikeButOther'][number] & { readonly isTool: boolean })[] {
   const rate = (trials: readonly TrialBehaviour[]) => {
     const decided = trials.filter(({ passed }) => passed !== null)
     return decided.length === 0 ? null : decided.filter(({ passed }) => passed === true).length / decided.length
   }
-  const usedBy = (trials: readonly TrialBehaviour[]) => new Set(trials.flatMap(({ tools }) => Object.keys(tools)))
-  const [was, is] = [usedBy(before), usedBy(after)]
-  const added = [...is].filter((name) => !was.has(name)).sort()
-  const gone = [...was].filter((name) => !is.has(name)).sort()
-  return rate(before) !== rate(after) || added.length + gone.length === 0 ? [] : [{ itemId, added, gone }]
+  if (rate(before) !== rate(after)) return []
+  const isRepeated = before.length > 1 && after.length > 1
+  const usesOf = ({ tools, hosts }: TrialBehaviour) => [...Object.keys(tools), ...hosts]
+  const argumentsOfBoth = argumentsOfSharedTools(before, after)
+  const onlyIn = (own: readonly TrialBehaviour[], other: readonly TrialBehaviour[]) => {
+    const theirs = new Set(other.flatMap((trial) => [...usesOf(trial), ...trial.arguments]))
+    const uses = [...new Set(own.flatMap(usesOf))].filter((name) => !theirs.has(name)).sort()
+    const steady = (own[0] === undefined ? [] : argumentsOfBoth(own[0])).filter(
+      (name) =>
+        !theirs.has(name) && (isRepeated || named.has(name)) && own.every((trial) => trial.arguments.includes(name)),
+    )
+    return { uses, all: [...uses, ...steady.slice(0, mostShown)] }
+  }
+  const [added, gone] = [onlyIn(after, before), onlyIn(before, after)]
+  if (added.all.length + gone.all.length === 0) return []
+  return [{ itemId, added: added.all, gone: gone.all, isTool: added.uses.length + gone.uses.length > 0 }]
 }
 
 /** The order of calls: distances within items, and how often labels dealt at random give as large a difference. */

@@ -109,6 +109,27 @@ describe('the behaviour of two runs', () => {
     ])
   })
 
+  test('names items of the same pass rate whose every trial has another argument, those with other tools first', () => {
+    const told = (itemId: string, repetition: number, name: string, value: string, passed = true) => {
+      const events = [{ type: 'tool-call', id: '1', name, input: { command: value } }] as const
+      const found = behaviourOf(anItem({ itemId, repetition, passed }), events)
+      if (found === null) throw new Error('a trial has no behaviour')
+      return found
+    }
+    const twice = (itemId: string, name: string, one: string, two = one, passed = true) => [
+      told(itemId, 1, name, one, passed),
+      told(itemId, 2, name, two, passed),
+    ]
+    const before = [twice('a', 'bash', 'test --all'), twice('b', 'bash', 'test', 'lint'), twice('c', 'bash', 'x')]
+    const after = [twice('a', 'bash', 'test --fast'), twice('b', 'bash', 'test', 'build'), twice('c', 'deploy', 'x')]
+    const worse = [twice('d', 'bash', 'one'), twice('d', 'bash', 'two', 'two', false)] as const
+    const found = compareBehaviour([...before, worse[0]].flat(), [...after, worse[1]].flat())
+    expect(found?.alikeButOther).toEqual([
+      { itemId: 'c', added: ['deploy'], gone: ['bash'] },
+      { itemId: 'a', added: ['bash command=test --fast'], gone: ['bash command=test --all'] },
+    ])
+  })
+
   test('counts the turns of conversations', () => {
     const talks = (turns: number) =>
       items28(

@@ -50,7 +50,7 @@ function BehaviourTable(props: { readonly document: Read; readonly pair: readonl
       </p>
       {alikeButOther.length === 0 ? null : (
         <p class="small">
-          Same pass rate, other tools:{' '}
+          Same pass rate, other behaviour:{' '}
           {alikeButOther.slice(0, mostAlike).map(({ itemId, added, gone }) => (
             <span key={itemId}>
               <a href={linkTo(['compare', ...props.pair, 'items', itemId])}>{itemId}</a>{' '}

@@ -87,13 +87,13 @@ function behaviourSections({ behaviour }: Comparison): readonly Section[] {
   const more = alikeButOther.length - alike.length
   const few = isTested ? [] : ['Too few items and repetitions to tell more than chance: amounts are shown, not tested.']
   return [
-    ...(rows.length === 0
-      ? lineSection(title, ['No tool, host or argument is new or gone, and no amount changed by more than chance.'])
-      : tableSection(title, columns, rows)),
-    ...lineSection('Same pass rate, other tools', [
+    ...lineSection('Same pass rate, other behaviour', [
       ...alike,
       ...(more > 0 ? [`and ${counted(more, 'more item')}`] : []),
     ]),
+    ...(rows.length === 0
+      ? lineSection(title, ['No tool, host or argument is new or gone, and no amount changed by more than chance.'])
+      : tableSection(title, columns, rows)),
     ...lineSection('About the behaviour', few),
   ]
 }

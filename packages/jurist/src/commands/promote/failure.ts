@@ -78,8 +78,10 @@ function judgedFailure(judge: string, judgment: Judgment): TrialFailure {
   }
 }
 
-export function isSameFailure(one: Signature, other: Signature): boolean {
-  return keyOf(one) === keyOf(other)
+type Signed = Pick<TrialFailure, 'signature'>
+
+export function isSameFailure(one: Signed | undefined, other: Signed): boolean {
+  return one !== undefined && keyOf(one.signature) === keyOf(other.signature)
 }
 
 export function keyOf({ judge, check, place, reason }: Signature): string {

@@ -1,18 +1,30 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { solutionOf } from '@jurist/experiment/internal'
+import { placesIn } from '@jurist/experiment/internal/results'
 import { isTestFile } from '@jurist/kit/code-languages'
+import { changes, localWorkspace, snapshot } from '@jurist/workspace'
+import { recordedEvents } from '../show/trial-evidence.js'
 import { ddmin } from './ddmin.js'
-import type { Cut, TrialFiles } from './trial-files.js'
+import { type JudgeAgain, judgeAgain } from './judge-again.js'
+import type { Promotion } from './promotion.js'
+import { type Cut, cutKey, nothingCut, type TrialFiles } from './trial-files.js'
 
-/** Whether a cut fails alike; another outcome, an error and a timeout are `false`. */
-export type FailsAlike = (cut: Cut) => Promise<boolean>
+/** When leaving out ends: at a time, or by Ctrl-C. */
+export interface Limits {
+  /** By `performance.now()`. */
+  readonly until: number
+  readonly signal: AbortSignal
+}
 
 /** Files that stay whatever the judges say. */
 export interface Kept {
-  /** Paths that the failing judge names, and those that the trial read or changed. */
-  readonly named: ReadonlySet<string>
-  /** Whether all sources are kept: there is no reference, and the journal does not show what the agent read. */
-  readonly sources: boolean
+  /** Paths that the failing judge names, the tests, what a reference changes, manifests. */
+  readonly always: (path: string) => boolean
+  /** Those that the trial read or changed, or all sources where that is not known: the next agent must get the same task. */
+  readonly read: (path: string) => boolean
+  /** Of the files that a reference changes those that are a solution; absent without a reference. */
+  readonly solution?: readonly string[]
 }
 
 export interface Minimised {
@@ -20,6 +32,14 @@ export interface Minimised {
   readonly judgments: number
   /** Whether a limit ended it. */
   readonly isStopped: boolean
+  readonly from: Size
+  readonly to: Size
+  readonly notes: readonly string[]
+}
+
+interface Size {
+  readonly files: number
+  readonly lines: number
 }
 
 const manifests =
@@ -28,33 +48,102 @@ const sources = /\.(?:[cm]?[jt]sx?|py|java|kt|go|rs|c|cc|cpp|h|hpp|cs|rb|php|sca
 
 const mostJudgments = 200
 
+/** Which files of a trial stay. */
+export async function keptFiles({ results, run, item, files, experiment }: Promotion): Promise<Kept> {
+  const { reference } = files
+  const solved = reference === null ? [] : await changedBy(files, reference)
+  const events = item.journalPath === null ? [] : ((await recordedEvents(results, run, item)) ?? [])
+  const steps = events.filter(({ type }) => type === 'tool-call')
+  const [read, said] = [JSON.stringify(steps), JSON.stringify(item.verdict)]
+  const places = new Set([...placesIn(said)].map(({ path }) => path))
+  return {
+    ...(reference === null ? {} : { solution: (await solutionOf(solved, experiment.vet?.solution)).files }),
+    always: (path) =>
+      places.has(path) ||
+      (isTestFile(path) && said.includes(path)) ||
+      solved.includes(path) ||
+      manifests.test(path) ||
+      isHidden(path),
+    read: (path) =>
+      reference === null &&
+      (read.includes(path) || files.changed.includes(path) || (steps.length === 0 && sources.test(path))),
+  }
+}
+
+/** The paths that a reference changes or adds. */
+async function changedBy({ snapshots }: TrialFiles, reference: string): Promise<readonly string[]> {
+  const { added, modified } = changes(snapshots.before, await snapshot(localWorkspace(reference)))
+  return [...added, ...modified]
+}
+
 /**
  * Makes the files of a failed trial small while they fail alike: first changes of the trial are undone, then files are left out, those of
- * whole directories first, then emptied, then lines of what is left. A candidate counts when it fails alike twice.
+ * whole directories first, then emptied, then lines of what is left. A candidate counts when it fails alike twice, and with a reference
+ * only if that still passes. What is left is judged three times more.
+ *
+ * @param begun fails alike
  */
 export async function minimise(
-  files: TrialFiles,
+  promotion: Promotion,
   begun: Cut,
-  { failsAlike, kept, budgetMs }: { readonly failsAlike: FailsAlike; readonly kept: Kept; readonly budgetMs: number },
+  kept: Kept,
+  { until, signal }: Limits,
 ): Promise<Minimised> {
-  const until = performance.now() + budgetMs
+  const { files } = promotion
   let judgments = 0
+  const failsAlike = (judge: JudgeAgain, cut: Cut) => {
+    judgments += 1
+    return judge.isAlike(cut, kept.solution)
+  }
+  const judge = await judgeAgain(promotion, signal)
   const known = new Map<string, boolean>()
-  const mayGoOn = () => judgments < mostJudgments && performance.now() < until
+  const mayGoOn = () => judgments < mostJudgments && performance.now() < until && !signal.aborted
   const holds = async (cut: Cut): Promise<boolean> => {
-    const key = JSON.stringify([[...cut.gone].sort(), [...cut.undone].sort(), [...cut.texts].sort()])
+    const key = cutKey(cut)
     const before = known.get(key)
     if (before !== undefined) return before
     if (!mayGoOn()) return false
     // What fails otherwise once is not looked at again.
-    let isAlike = true
-    for (let time = 1; time <= 2 && isAlike; time += 1) {
-      judgments += 1
-      isAlike = await failsAlike(cut)
-    }
+    const isAlike = (await failsAlike(judge, cut)) && (await failsAlike(judge, cut))
     known.set(key, isAlike)
     return isAlike
   }
+  const smaller = await smallest(files, begun, kept, holds, mayGoOn)
+  const isStopped = !mayGoOn()
+  // Ctrl-C ends the search, not the proof of what it found.
+  const last = await judgeAgain(promotion, new AbortController().signal)
+  const notes = isStopped ? ['minimised: stopped at a limit; --budget-minutes gives it more time'] : []
+  let times = 0
+  while (times < 3 && (await failsAlike(last, smaller))) times += 1
+  if (times < 3) notes.push('what was left did not fail alike three times, so that nothing was left out')
+  const cut = times < 3 ? begun : smaller
+  return {
+    ...{ cut, judgments, isStopped, notes },
+    from: await sizeOf(files, nothingCut),
+    to: await sizeOf(files, cut),
+  }
+}
+
+export async function sizeOf(files: TrialFiles, cut: Cut): Promise<Size> {
+  let [count, lines] = [0, 0]
+  for (const [path, entry] of Object.entries(files.snapshots.before.files)) {
+    if (cut.gone.has(path) || 'link' in entry) continue
+    const text = cut.texts.get(path)?.before ?? (await readFile(join(files.before, path))).toString('latin1')
+    // A file that was emptied is a name, not something to read.
+    if (text === '') continue
+    count += 1
+    lines += text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
+  }
+  return { files: count, lines }
+}
+
+async function smallest(
+  files: TrialFiles,
+  begun: Cut,
+  kept: Kept,
+  holds: (cut: Cut) => Promise<boolean>,
+  mayGoOn: () => boolean,
+): Promise<Cut> {
   let cut = begun
   // One change stays at least, so that the jury is tested by what the trial did; of a source rather than of a note.
   const changed = files.changed
@@ -72,13 +161,9 @@ export async function minimise(
   const changes = new Set(needed)
   cut = { ...cut, undone: new Set(files.changed.filter((path) => !changes.has(path))) }
   const all = [...new Set([...Object.keys(files.snapshots.before.files), ...Object.keys(files.snapshots.after.files)])]
-  const stays = (path: string) =>
-    kept.named.has(path) ||
-    changes.has(path) ||
-    manifests.test(path) ||
-    (kept.sources && sources.test(path)) ||
-    isHidden(path)
-  const removable = all.filter((path) => !begun.gone.has(path) && !stays(path))
+  const removable = all.filter(
+    (path) => !(begun.gone.has(path) || changes.has(path) || kept.always(path) || kept.read(path)),
+  )
   const withoutFiles = (left: readonly string[]): Cut => {
     const remaining = new Set(left)
     return { ...cut, gone: new Set([...begun.gone, ...removable.filter((path) => !remaining.has(path))]) }
@@ -90,7 +175,7 @@ export async function minimise(
     if (!mayGoOn()) break
     cut = await shorter(files, cut, path, holds, mayGoOn)
   }
-  return { cut, judgments, isStopped: !mayGoOn() }
+  return cut
 }
 
 /** Settings of git: what reads them names no file. */

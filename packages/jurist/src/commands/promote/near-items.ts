@@ -63,19 +63,44 @@ export function similarityOf(one: Features, other: Features): number {
   return parts.reduce((sum, part) => sum + part, 0) / parts.length
 }
 
-/** The signature that a promoted item was written with. */
-export function promotedSignature({ metadata }: Pick<DatasetItem, 'metadata'>): Signature | null {
-  const { source } = metadata
-  const given = isPlainObject(source) ? source['signature'] : undefined
+/** What a promoted item says of the trial that it was made of: `run/id#repetition`, and the failure. */
+export interface PromotedFrom {
+  readonly trial: string
+  readonly signature: Signature
+}
+
+function promotedFrom({ metadata }: Pick<DatasetItem, 'metadata'>): PromotedFrom | null {
+  const source = isPlainObject(metadata['source']) ? metadata['source'] : {}
+  const { signature: given, run, item, repetition } = source
   if (!isPlainObject(given)) return null
   const { judge, check, place, reason } = given as Partial<Record<keyof Signature, unknown>>
   const known = [judge, check, place, reason]
   if (!known.every((part) => typeof part === 'string')) return null
-  return { judge, check, place, reason } as Signature
+  return { trial: `${run}/${item}#${repetition}`, signature: { judge, check, place, reason } as Signature }
+}
+
+/** The items of a dataset, without broken ones. */
+async function* itemsIn(dataset: Dataset | null): AsyncGenerator<DatasetItem> {
+  for (const { id } of dataset?.entries ?? []) {
+    const item = await dataset?.item(id).catch(() => undefined)
+    if (item !== undefined) yield item
+  }
+}
+
+/** The id of the first promoted item of a dataset that fits. */
+export async function promotedItem(
+  dataset: Dataset | null,
+  fits: (from: PromotedFrom) => boolean,
+): Promise<string | undefined> {
+  for await (const item of itemsIn(dataset)) {
+    const from = promotedFrom(item)
+    if (from !== null && fits(from)) return item.id
+  }
+  return undefined
 }
 
 /**
- * The items of a dataset that are most like a new one, the nearest first. Broken items are left out.
+ * The items of a dataset that are most like a new one, the nearest first.
  *
  * @param except the item that the new one is made of, where it is no copy of it
  */
@@ -85,11 +110,11 @@ export async function nearItems(
   except: string | null,
 ): Promise<readonly NearItem[]> {
   const near: NearItem[] = []
-  for (const { id } of dataset?.entries ?? []) {
-    const item = id === except ? undefined : await dataset?.item(id).catch(() => undefined)
-    if (item === undefined) continue
+  for await (const item of itemsIn(dataset)) {
+    if (item.id === except) continue
     const lines = item.before?.type === 'directory' ? await linesOf(item.before.path) : null
-    near.push({ id, similarity: similarityOf(features, featuresOf(item, lines, promotedSignature(item))) })
+    const signature = promotedFrom(item)?.signature ?? null
+    near.push({ id: item.id, similarity: similarityOf(features, featuresOf(item, lines, signature)) })
   }
   return near.sort((a, b) => b.similarity - a.similarity || (a.id < b.id ? -1 : 1))
 }

@@ -5,7 +5,7 @@ import type { Dataset } from '@jurist/experiment/dataset'
 import { isDatasetPath, openFrom, pathOf } from '@jurist/experiment/internal'
 import { counted, grouped, resultWithItems, trialText } from '@jurist/experiment/internal/results'
 import { type ExitCode, flag, text, toggle, usageInvalid, whole } from '@jurist/experiment/plugin'
-import type { ItemResult } from '@jurist/experiment/result'
+import { dollars, type ItemResult } from '@jurist/experiment/result'
 import { fitted, right, safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun, resultsHolding } from '../../command-kit/find-run.js'
 import { type Host, interruptible } from '../../command-kit/host.js'
@@ -14,12 +14,17 @@ import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { terminalOf } from '../../terminal/terminal.js'
 import { experimentOf, judgesOfItems, juryFor, noJury } from '../rejudge.js'
 import { type Cluster, clustersOf, type FailedTrial, failureOf, isSameFailure } from './failure.js'
-import { promotedSignature } from './near-items.js'
-import { nearEnough, type Promoted, type PromotePlace, promoteTrial, shownPlace } from './promote-trial.js'
+import type { LiveFacts } from './live.js'
+import { promotedItem } from './near-items.js'
+import { nearEnough, type Promoted, promoteTrial, shownPlace } from './promote-trial.js'
+import type { PromoteChoices, PromotePlace } from './promotion.js'
 import { appendable } from './write-item.js'
 
 /** The default of `--budget-minutes`. */
 const budgetMinutes = 10
+
+const stoppingText =
+  'Stopping: the smallest item so far is written, or nothing before minimising (press again to exit immediately).'
 
 export const promote: Subcommand = subcommand({
   arguments: [
@@ -34,6 +39,10 @@ export const promote: Subcommand = subcommand({
     ),
     name: flag('--name <name>', 'the id of the item (default: the words of its failure)', text),
     minimise: toggle('--minimise', 'leave out files, changes and lines that the failure does not need'),
+    live: toggle(
+      '--live',
+      'also leave out files that it read, messages, keys of the input and sentences, by running the agent: at most 200 times',
+    ),
     jury: flag('--jury <name>', "a jury of the config (default: the experiment's)", text, { completes: 'jury' }),
     judge: flag('--judge <path>', 'the judge whose failure counts (default: the first that failed)', text),
     before: flag(
@@ -60,16 +69,17 @@ export const promote: Subcommand = subcommand({
   async run(host, [name, wanted], read) {
     const results = await resultsHolding(await resultsOf(host), name, host.cwd)
     const run = await resultWithItems(await findRun(results, name, host.cwd, ['agent', 'rejudge']))
-    using interrupt = interruptible(host, () => 'Stopping: nothing is written (press again to exit immediately).')
+    using interrupt = interruptible(host, () => stoppingText)
     const place = await placeOf(host, { results, run, signal: interrupt.signal }, read)
-    const { name: itemName, minimise, judge, before, reference, budgetMinutes, dryRun } = read
-    const choices = { name: itemName, minimise, judge, before, reference, budgetMinutes, dryRun }
+    const { name: itemName, live, judge, before, reference, budgetMinutes, dryRun } = read
+    const minimise = read.minimise || live
+    const choices = { name: itemName, minimise, live, judge, before, reference, budgetMinutes, dryRun }
     try {
       if (read.allFailures) return await promoteAll(host, place, choices)
       const promoted = await promoteTrial(place, namedTrial(run.items, wanted ?? ''), { ...choices, alike: [] })
       if (host.flags.json === true) host.json(promoted)
       else host.terminal.out(`${promotedText(promoted, place, host)}\n`)
-      return promoted.status === 'near-copy' ? 1 : 0
+      return interrupt.signal.aborted ? 130 : promoted.status === 'near-copy' ? 1 : 0
     } catch (thrown) {
       if (!interrupt.signal.aborted) throw thrown
       return 130
@@ -91,7 +101,7 @@ async function placeOf(
   const ofItems = { ...judgesOfItems(loaded, own), ...(jury === noJury ? { itemJury: 'replace' as const } : {}) }
   const into = datasetInto(host, own?.dataset, read.into)
   return {
-    ...{ results, run, experiment, jury, juryName: read.jury, ofItems, signal, ...into },
+    ...{ results, run, experiment, jury, juryName: read.jury, ofItems, signal, note: host.note, ...into },
     dataset: await datasetIn(into),
   }
 }
@@ -103,7 +113,7 @@ export async function promoteMinimised(
 ): Promise<string> {
   const run = await resultWithItems(await findRun(results, id, host.cwd, ['agent', 'rejudge']))
   const place = await placeOf(host, { results, run, signal }, {})
-  const choices = { minimise: true, budgetMinutes, dryRun: false, alike: [] }
+  const choices = { minimise: true, live: false, budgetMinutes, dryRun: false, alike: [] }
   const unset = { name: undefined, judge: undefined, before: undefined, reference: undefined }
   const promoted = await promoteTrial(place, namedTrial(run.items, trial), { ...choices, ...unset })
   const terminal = terminalOf({ stdout: silent, stderr: silent, env: {}, color: false })
@@ -157,7 +167,7 @@ function namedTrial(items: readonly ItemResult[], wanted: string): ItemResult {
   throw usageInvalid('item', `The run has no trial "${wanted}". ${hint}`)
 }
 
-type Choices = Omit<Parameters<typeof promoteTrial>[2], 'alike'>
+type Choices = Omit<PromoteChoices, 'alike'>
 
 /** A group of failures and its item. */
 interface PromotedCluster {
@@ -180,9 +190,11 @@ async function promoteAll(host: Host, place: PromotePlace, choices: Choices): Pr
     host.note(`${index + 1} of ${clusters.length}: ${safeLine(trialText(cluster.smallest.item))}`)
     // Each item is compared with those that were written before it.
     done.push(await promotedCluster({ ...place, dataset: await datasetIn(place) }, cluster, choices))
+    if (place.signal.aborted) break
   }
   if (host.flags.json === true) host.json({ trials: failed.length, clusters: done })
   else host.terminal.out(`${clusterText(done, failed.length, host)}\n`)
+  if (place.signal.aborted) return 130
   return done.some(({ status }) => status === 'refused') ? 1 : 0
 }
 
@@ -196,7 +208,7 @@ async function promotedCluster(place: PromotePlace, cluster: Cluster, choices: C
   const { smallest, trials } = cluster
   const names = trials.map(({ item }) => trialText(item))
   const facts = { cluster: smallest.text, trials: names, smallest: trialText(smallest.item) }
-  const again = await itemOf(place.dataset, smallest)
+  const again = await promotedItem(place.dataset, (from) => isSameFailure(from, smallest))
   if (again !== undefined) return { ...facts, item: again, status: 'fails-again', why: '' }
   if (trials.length < 2) return { ...facts, item: null, status: 'listed', why: 'one trial' }
   try {
@@ -209,16 +221,6 @@ async function promotedCluster(place: PromotePlace, cluster: Cluster, choices: C
     if (place.signal.aborted) throw thrown
     return { ...facts, item: null, status: 'refused', why: thrown instanceof Error ? thrown.message : String(thrown) }
   }
-}
-
-/** The promoted item whose failure this is. */
-async function itemOf(dataset: Dataset | null, { signature }: FailedTrial): Promise<string | undefined> {
-  for (const { id } of dataset?.entries ?? []) {
-    const item = await dataset?.item(id).catch(() => undefined)
-    const known = item === undefined ? null : promotedSignature(item)
-    if (known !== null && isSameFailure(known, signature)) return id
-  }
-  return undefined
 }
 
 const words: Readonly<Record<PromotedCluster['status'], string>> = {
@@ -259,7 +261,7 @@ function clusterText(clusters: readonly PromotedCluster[], failed: number, { ter
 const longestReason = 400
 
 function promotedText(promoted: Promoted, into: PromotePlace, { terminal, cwd }: Host): string {
-  const { trial, failure, item, path, files, minimised, removed, nearest, established, status, notes } = promoted
+  const { trial, failure, item, path, files, minimised, live, removed, nearest, established, status, notes } = promoted
   const { style, unicode } = terminal
   const line = (name: string, said: string) => `  ${name.padEnd(11)} ${said}`
   const head = `${style.bold(safeLine(trial))}   ${fitted(safeLine(failure), longestReason, unicode ? '…' : '~')}`
@@ -292,6 +294,9 @@ function promotedText(promoted: Promoted, into: PromotePlace, { terminal, cwd }:
               `${counted(minimised.to.lines, 'line')}; ${counted(minimised.judgments, 'judgment')} in ${minimised.seconds} s`,
           ),
         ]),
+    ...(live === null
+      ? []
+      : liveLines(live, minimised === null).map((said, index) => line(index === 0 ? 'live' : '', said))),
     ...dropped.map((said, index) => line(index === 0 ? 'removed' : '', said)),
     ...(removed.addresses.length > 0 ? [line('look at', `e-mail addresses in ${placesText(removed.addresses)}`)] : []),
     ...notes.map((note) => line('note', safeLine(note))),
@@ -306,6 +311,25 @@ function promotedText(promoted: Promoted, into: PromotePlace, { terminal, cwd }:
           `  ${status === 'would-write' ? 'would write' : 'wrote'} ${into.columns === null ? `${safeLine(place)}/` : `${item} in ${safeLine(place)}`}`,
         ]),
   ].join('\n')
+}
+
+function liveLines({ original, left, runs, costUsd, from, to }: LiveFacts, hasFiles: boolean): readonly string[] {
+  const parts = [
+    ...(hasFiles ? [['file', 'files'] as const] : []),
+    ['message', 'messages'],
+    ['key of the input', 'keys'],
+    ['sentence', 'sentences'],
+  ] as const
+  const smaller = parts.flatMap(([word, key]) =>
+    from[key] === to[key]
+      ? []
+      : [`${from[key]} to ${counted(to[key], word, `${key}${key === 'keys' ? ' of the input' : ''}`)}`],
+  )
+  return [
+    `failed alike in ${original.alike} of ${original.runs} runs as it was, in ${left.alike} of ${left.runs} as it is`,
+    ...(smaller.length === 0 ? [] : [smaller.join(', ')]),
+    `${counted(runs, 'run')} of the agent${costUsd === null ? '' : `, ${dollars(costUsd)}`}`,
+  ]
 }
 
 const mostPlaces = 5

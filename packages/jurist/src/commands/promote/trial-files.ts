@@ -12,7 +12,8 @@ import { keptWorkspace } from '../show/trial-evidence.js'
 export interface TrialFiles extends AsyncDisposable {
   /** A directory below which candidates are made. */
   readonly scratch: string
-  /** `null`: the trial began with no files. */
+  /** Why there are no files, neither before nor after; `null`: there are. */
+  readonly missing: string | null
   readonly before: string
   readonly after: string
   /** The directory of the reference; `null`: the item has none. */
@@ -32,36 +33,41 @@ interface FilesPlace {
   readonly projectDirectory: string
 }
 
-/** The files of a trial, or why they are not there. */
+/** The files of a trial. */
 export async function trialFiles(
   run: ExperimentResult,
   item: ItemResult,
   { results, before: given, projectDirectory }: FilesPlace,
-): Promise<TrialFiles | string> {
+): Promise<TrialFiles> {
   const stored = storedItem(item, await results.filesOf(run, [item]))
   const scratch = temporaryDirectory()
   const dispose = () => rm(scratch, { recursive: true, force: true })
   const [before, after] = [join(scratch, 'before'), join(scratch, 'after')]
-  const left = async (why: string) => {
-    await dispose()
-    return why
+  const none = async (missing: string): Promise<TrialFiles> => {
+    const empty = join(scratch, 'none')
+    await mkdir(empty)
+    const nothing = await snapshot(localWorkspace(empty))
+    return {
+      ...{ scratch, missing, before: empty, after: empty, reference: null, changed: [] },
+      ...{ snapshots: { before: nothing, after: nothing }, [Symbol.asyncDispose]: dispose },
+    }
   }
   try {
     const began =
       given === undefined
         ? await sourceCopied(stored.before, before)
         : await directoryOrCommit(given, before, projectDirectory)
-    if (!began && item.workspacePath === null) return left('the trial has no files')
+    if (!began && item.workspacePath === null) return await none('the trial has no files')
     await Promise.all([before, after].map((directory) => mkdir(directory, { recursive: true })))
     const kept = (await keptWorkspace(results, run, item))?.root
-    if (kept === undefined && item.workspacePath !== null) return left('the workspace of the trial was not kept')
+    if (kept === undefined && item.workspacePath !== null) return await none('the workspace of the trial was not kept')
     if (kept === undefined) await copyTree(before, after, { ...copied, ignore: ['.git/'] })
     else {
       const whole = await wholeWorkspace(kept, item.keptChanges, async () => ({
         directory: before,
         [Symbol.asyncDispose]: async () => undefined,
       }))
-      if (typeof whole === 'string') return left(`of the workspace ${whole}`)
+      if (typeof whole === 'string') return await none(`of the workspace ${whole}`)
       await copyTree(whole.directory, after, { ...copied, ignore: ['.git/'] })
       await whole[Symbol.asyncDispose]()
     }
@@ -70,7 +76,7 @@ export async function trialFiles(
     const [was, is] = [await snapshot(localWorkspace(before)), await snapshot(localWorkspace(after))]
     const { added, removed, modified } = changes(was, is)
     return {
-      ...{ scratch, before, after, reference: hasReference ? reference : null },
+      ...{ scratch, missing: null, before, after, reference: hasReference ? reference : null },
       changed: [...added, ...removed, ...modified].sort(),
       snapshots: { before: was, after: is },
       [Symbol.asyncDispose]: dispose,
@@ -130,6 +136,11 @@ export interface Cut {
 }
 
 export const nothingCut: Cut = { gone: new Set(), undone: new Set(), texts: new Map() }
+
+/** Equal for cuts that leave the same. */
+export function cutKey({ gone, undone, texts }: Cut): string {
+  return JSON.stringify([[...gone].sort(), [...undone].sort(), [...texts].sort()])
+}
 
 /** Writes what a cut leaves of the files: the beginning and the end. */
 export async function writeCut(files: TrialFiles, cut: Cut, to: { readonly before: string; readonly after: string }) {

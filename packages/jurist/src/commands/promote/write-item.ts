@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import type { ColumnMap } from '@jurist/experiment'
 import { parseObject } from '@jurist/kit/json'
+import { hasEnded, ownProcess } from '@jurist/kit/process-identity'
 import { copyTree } from '@jurist/workspace/internal'
+import { hashOf } from './failure.js'
 import { copied, writeIn } from './trial-files.js'
 
 /** An item that is ready: its `item.json`, its task, and directories to copy by their names in the item. */
@@ -53,21 +55,47 @@ export async function addItem(
   status: 'active' | 'disabled',
 ): Promise<string> {
   const path = `regressions/${id}`
-  const made = join(dataset, `.promoting-${process.pid}-${randomBytes(4).toString('hex')}`)
-  try {
-    await writeItem(made, item)
-    await mkdir(join(dataset, 'regressions'), { recursive: true })
-    await rename(made, join(dataset, path))
-  } finally {
-    await rm(made, { recursive: true, force: true })
-  }
+  await using work = await workIn(dataset)
+  await writeItem(join(work.directory, 'item'), item)
+  await mkdir(join(dataset, 'regressions'), { recursive: true })
+  await rename(join(work.directory, 'item'), join(dataset, path))
   const file = join(dataset, manifest)
   const value = parseObject(await readFile(file, 'utf8').catch(() => '')) ?? emptyDataset(dataset)
   const items = Array.isArray(value['items']) ? value['items'] : []
   const entry = { id, path, ...(status === 'active' ? {} : { status }) }
-  const text = `${JSON.stringify({ ...value, items: [...items, entry] }, null, 2)}\n`
-  await replaced(file, text)
+  await work.replace(file, `${JSON.stringify({ ...value, items: [...items, entry] }, null, 2)}\n`)
   return path
+}
+
+const abandonedMs = 24 * 60 * 60_000
+
+/**
+ * A directory for what is not ready, in one where it can be renamed. Those of processes of this machine that were killed are removed, and
+ * of other machines after a day.
+ */
+async function workIn(parent: string) {
+  await mkdir(parent, { recursive: true })
+  const own = ownProcess()
+  const mark = `.promoting-${hashOf(own.machine).slice(0, 8)}-`
+  for (const name of await readdir(parent)) {
+    const [, ofPid] = name.startsWith(mark) ? name.slice(mark.length).split(/^(\d+)-/) : []
+    const place = join(parent, name)
+    const isEnded = ofPid !== undefined && hasEnded({ ...own, pid: Number(ofPid) })
+    const isOld = async () =>
+      Date.now() - ((await lstat(place).catch(() => undefined))?.mtimeMs ?? Date.now()) > abandonedMs
+    if (isEnded || (name.startsWith('.promoting-') && (await isOld())))
+      await rm(place, { recursive: true, force: true })
+  }
+  const directory = join(parent, `${mark}${process.pid}-${randomBytes(4).toString('hex')}`)
+  await mkdir(directory)
+  return {
+    directory,
+    async replace(file: string, text: string) {
+      await writeFile(join(directory, 'new'), text)
+      await rename(join(directory, 'new'), file)
+    },
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+  }
 }
 
 /** Files of rows to which a row can be appended. */
@@ -99,15 +127,9 @@ export async function addRow(
   else row[columns.input === undefined ? 'input' : String(columns.input)] = input
   const before = await readFile(file, 'utf8').catch(() => '')
   const end = before === '' || before.endsWith('\n') ? '' : '\n'
-  await mkdir(dirname(file), { recursive: true })
-  await replaced(file, `${before}${end}${JSON.stringify(row)}\n`)
+  await using work = await workIn(dirname(file))
+  await work.replace(file, `${before}${end}${JSON.stringify(row)}\n`)
   return basename(file)
-}
-
-async function replaced(file: string, text: string): Promise<void> {
-  const next = `${file}.${process.pid}.new`
-  await writeFile(next, text)
-  await rename(next, file)
 }
 
 function emptyDataset(directory: string): Readonly<Record<string, unknown>> {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { fail, verdictFromJson } from '@jurist/core'
+import { seededRandom } from '@jurist/experiment/internal'
 import { anItem } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -13,6 +14,7 @@ import {
   normalReason,
   shingles,
 } from '../../../src/commands/promote/failure.js'
+import { keepsFailing, probabilityOfHalf } from '../../../src/commands/promote/live.js'
 import { featuresOf, similarityOf } from '../../../src/commands/promote/near-items.js'
 
 describe('ddmin', () => {
@@ -214,5 +216,37 @@ describe('secrets', () => {
     )
     const clean = cleaning()
     expect(alike.filter((text) => clean.text(text, 'a') !== text).length).toBeLessThanOrEqual(10)
+  })
+})
+
+describe('candidates of agents that fail by chance', () => {
+  test('fail at least half as often in 0.9 of all that are accepted', async () => {
+    const { uniform } = seededRandom(20261130)
+    const failing = (rate: number) => async (times: number) =>
+      Array.from({ length: times }, () => uniform()).filter((one) => one < rate).length
+    for (const rate of [0.9, 0.6, 0.3]) {
+      let [accepted, kept, same, sameAccepted] = [0, 0, 0, 0]
+      for (let turn = 0; turn < 800; turn += 1) {
+        const original = { alike: await failing(rate)(12), runs: 12 }
+        if (original.alike === 0) continue
+        // Nothing is known of a candidate: its rate may be anything.
+        const of = uniform()
+        if ((await keepsFailing(original, failing(of))) !== null) {
+          accepted += 1
+          if (of >= rate / 2) kept += 1
+        }
+        same += 1
+        if ((await keepsFailing(original, failing(rate))) !== null) sameAccepted += 1
+      }
+      expect([rate, kept / accepted >= 0.9]).toEqual([rate, true])
+      // Rare failures are accepted less often.
+      expect([rate, sameAccepted / same >= (rate < 0.5 ? 0.5 : 0.8)]).toEqual([rate, true])
+    }
+  })
+
+  test('are never accepted without a failure, and the more failed the more likely', () => {
+    expect(probabilityOfHalf({ alike: 12, runs: 12 }, { alike: 0, runs: 3 })).toBeLessThan(0.1)
+    const chances = [0, 3, 6, 9, 12].map((alike) => probabilityOfHalf({ alike: 9, runs: 12 }, { alike, runs: 12 }))
+    expect(chances).toEqual(chances.toSorted((a, b) => a - b))
   })
 })

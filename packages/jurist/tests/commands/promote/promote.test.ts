@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { ownProcess } from '@jurist/kit/process-identity'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../project.js'
 import { onPostgres } from '../../project-results.js'
@@ -302,6 +304,7 @@ test.skipIf(onPostgres)(
     using own = project(files)
     await own.jurist('run', 'shop', '--item', 'bag')
     const beganAt = performance.now()
+    const abandoned = () => readdirSync(join(own.directory, 'third')).filter((name) => name.startsWith('.promoting-'))
     const { ended: whole } = own.start('promote', 'shop', 'bag', '--into', 'other')
     expect((await whole).code).toBe(0)
     const tookMs = performance.now() - beganAt
@@ -318,6 +321,11 @@ test.skipIf(onPostgres)(
       }
       expect((await own.jurist('validate', 'shop')).code).toBe(0)
     }
+    // What killed processes leave is removed by the next one; what a running one works in stays.
+    const left = `.promoting-${createHash('sha256').update(ownProcess().machine).digest('hex').slice(0, 8)}`
+    own.write({ [`third/${left}-${process.pid}-0/item.json`]: '', [`third/${left}-4194999-0/item.json`]: '' })
+    expect((await own.jurist('promote', 'shop', 'bag', '--into', 'third')).code).toBe(0)
+    expect(abandoned()).toEqual([`${left}-${process.pid}-0`])
     if (process.env['JURIST_KILLS'] !== undefined)
       console.log({ kills, tookMs, regressions: filesBelow(join(own.directory, 'dataset/regressions')).length })
   },
