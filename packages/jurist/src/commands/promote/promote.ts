@@ -41,7 +41,7 @@ export const promote: Subcommand = subcommand({
     minimise: toggle('--minimise', 'leave out files, changes and lines that the failure does not need'),
     live: toggle(
       '--live',
-      'also leave out files that it read, messages, keys of the input and sentences, by running the agent: at most 200 times',
+      'also leave out files that the agent read, messages, keys of the input and sentences, by running it: at most 200 times',
     ),
     jury: flag('--jury <name>', "a jury of the config (default: the experiment's)", text, { completes: 'jury' }),
     judge: flag('--judge <path>', 'the judge whose failure counts (default: the first that failed)', text),
