@@ -1,5 +1,5 @@
 // How soon does the page show the journal of a coding agent, and does it scroll? Measured in the browser, through `jurist view`.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileStore } from '../packages/experiment/dist/store/index.js'
@@ -31,7 +31,7 @@ function* records(count) {
   const at = (index) => new Date(Date.UTC(2026, 0, 1) + index * 1_700).toISOString()
   for (let index = 0; index < count; index += 4) {
     const failed = index % 400 === 396
-    const content = `${failed ? 'Exit code 1\n' : ''}${colours.repeat(30)}`
+    const content = `${failed ? 'Exit code 1\n' : ''}${colours.repeat(17)}`
     yield {
       type: 'text',
       at: at(index),
@@ -59,6 +59,7 @@ async function shown(browser, directory, count, mostMs = 1_000) {
     const [rounds, times] = [[], count > 100_000 ? 3 : 6]
     for (let round = 0; round < times; round++) rounds.push(await read(browser, server.url, run.id, count))
     const by = (key) => median(rounds.slice(1).map((one) => one[key]))
+    const serverMb = residentMb(server.pid)
     const ms = (value) => `${Math.round(value)} ms`
     const name = `a journal of ${count.toLocaleString('en-US')} events`
     return [
@@ -74,6 +75,12 @@ async function shown(browser, directory, count, mostMs = 1_000) {
         `${by('rows')}; ${ms(by('frame'))}`,
         'at most 100; 50 ms',
         by('rows') <= 100 && by('frame') <= 50,
+      ),
+      row(
+        'memory of the server; of the page',
+        `${serverMb} MB; ${Math.round(by('heapMb'))} MB`,
+        'at most 400 MB each',
+        serverMb <= 400 && by('heapMb') <= 400,
       ),
     ]
   } finally {
@@ -98,10 +105,19 @@ async function read(browser, url, run, count) {
       await tab.waitForSelector('.step.at .step-failed')
     })
     const { rows, frame } = await tab.evaluate(scrolled)
-    return { first, all, failure, rows, frame }
+    const session = await context.newCDPSession(tab)
+    await session.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await session.send('Runtime.getHeapUsage')
+    return { first, all, failure, rows, frame, heapMb: usedSize / 1e6 }
   } finally {
     await context.close()
   }
+}
+
+/** The memory of a process, in megabytes. */
+function residentMb(pid) {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Math.round(kilobytes / 1_000)
 }
 
 /** Scrolls by 120 pixels in each of 120 frames. The median time of a frame, and the most rows at any time. */

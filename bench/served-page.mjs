@@ -30,7 +30,7 @@ export async function serverOf(results) {
     })
     child.on('exit', () => reject(new Error('jurist view ended')))
   })
-  return { url, stop: () => child.kill('SIGKILL') }
+  return { url, pid: child.pid, stop: () => child.kill('SIGKILL') }
 }
 
 export async function timed(tab, act) {

@@ -78,6 +78,7 @@ export {
   stepsOfExecutions,
   type ToolCallEvent,
   type ToolResultEvent,
+  waitingCalls,
 } from './tool-step.js'
 export { type Held, type HeldConversation, heldConversation, turnsRule } from './turn.js'
 export { type Spent, totalCost, totalSpent, totalUsage, usageCounts } from './usage.js'

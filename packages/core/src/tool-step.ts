@@ -55,22 +55,35 @@ export interface PairedCall {
   readonly turn: number
 }
 
-/** A result belongs to the first call with its id that has no result yet. */
+/** Calls without a result yet, by id. A result belongs to the first call with its id that has none. */
+export function waitingCalls<Call>(): {
+  readonly add: (id: string, call: Call) => void
+  readonly take: (id: string) => Call | undefined
+} {
+  const waiting = new Map<string, Call[]>()
+  return {
+    add(id, call) {
+      const same = waiting.get(id)
+      if (same === undefined) waiting.set(id, [call])
+      else same.push(call)
+    },
+    take: (id) => waiting.get(id)?.shift(),
+  }
+}
+
 export function pairedCalls(events: readonly JournalEvent[]): readonly PairedCall[] {
   type Waiting = { call: ToolCallEvent; result: ToolResultEvent | null; turn: number }
   const pairs: Waiting[] = []
-  const waiting = new Map<string, Waiting[]>()
+  const waiting = waitingCalls<Waiting>()
   let modelCalls = 0
   for (const event of events) {
     if (event.type === 'model-call') modelCalls += 1
     if (event.type === 'tool-call') {
       const pair: Waiting = { call: event, result: null, turn: Math.max(0, modelCalls - 1) }
       pairs.push(pair)
-      const same = waiting.get(event.id)
-      if (same === undefined) waiting.set(event.id, [pair])
-      else same.push(pair)
+      waiting.add(event.id, pair)
     } else if (event.type === 'tool-result') {
-      const pair = waiting.get(event.id)?.shift()
+      const pair = waiting.take(event.id)
       if (pair !== undefined) pair.result = event
     }
   }

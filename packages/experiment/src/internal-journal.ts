@@ -3,9 +3,9 @@
  * without notice. Runs anywhere: nothing here needs Node.
  */
 export type { FileEdit } from './journal/file-edits.js'
-export { type JournalPart, journalLines, journalPart, phaseEvents } from './journal/journal-events.js'
+export { isJournalHeader, journalLines, phaseEvents } from './journal/journal-events.js'
 export { figuresText, isToolStep, journalFigures, stepSummary, stepWord, turnFigures } from './journal/step-words.js'
-export { type JournalStep, journalSteps, type StepContent, type ToolContent } from './journal/steps.js'
+export { type JournalStep, journalSteps, type StepContent, stepReader, type ToolContent } from './journal/steps.js'
 export { withoutWorkspace } from './journal/tool-calls.js'
 export {
   evidenceBesidePlace,

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, lstat, open } from 'node:fs/promises'
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 
 /** Larger files are refused: 256 MB. */
 const mostBytes = 256 * 1024 * 1024
@@ -46,4 +47,31 @@ export function isRefusedFile(thrown: unknown): thrown is Error {
 
 function refusal(code: string, message: string): Error {
   return Object.assign(new Error(message), { code })
+}
+
+/**
+ * Returns the absolute path of a file or directory below one of `roots`. A path that leads out through `..`, or through
+ * any symbolic link below its root, is rejected. The roots themselves may be links, since the caller has named them.
+ *
+ * @returns `undefined` for a path that is rejected, does not exist, or is neither a file nor a directory
+ */
+export async function containedPath(roots: readonly string[], base: string, path: string): Promise<string | undefined> {
+  if (path.includes('\0')) return undefined
+  const wanted = resolve(base, path)
+  const root = roots.map((one) => resolve(one)).find((one) => isBelow(one, wanted))
+  if (root === undefined) return undefined
+  let at = root
+  for (const part of relative(root, wanted)
+    .split(sep)
+    .filter((one) => one !== '')) {
+    at = join(at, part)
+    const found = await lstat(at).catch(() => undefined)
+    if (found === undefined || !(found.isDirectory() || found.isFile())) return undefined
+  }
+  return at
+}
+
+function isBelow(root: string, path: string): boolean {
+  const between = relative(root, path)
+  return between === '' || !(between === '..' || between.startsWith(`..${sep}`) || isAbsolute(between))
 }

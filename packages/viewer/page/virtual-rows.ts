@@ -1,15 +1,15 @@
 import type { RefObject } from 'preact'
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 
 /** Returns the offset of each row, and of the end. */
-export function offsetsOf(count: number, heightOf: (row: number) => number): readonly number[] {
-  const offsets = [0]
-  for (let row = 0; row < count; row++) offsets.push((offsets[row] ?? 0) + heightOf(row))
+export function offsetsOf(heights: Float64Array): Float64Array {
+  const offsets = new Float64Array(heights.length + 1)
+  for (let row = 0; row < heights.length; row++) offsets[row + 1] = (offsets[row] ?? 0) + (heights[row] ?? 0)
   return offsets
 }
 
 /** Finds the row at an offset, clamped to the existing rows. */
-export function rowAt(offsets: readonly number[], offset: number): number {
+export function rowAt(offsets: Float64Array, offset: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
@@ -30,7 +30,7 @@ interface RowRange {
 }
 
 /** Returns the rows for the visible part of a list. */
-export function rowsIn(offsets: readonly number[], top: number, height: number): RowRange {
+export function rowsIn(offsets: Float64Array, top: number, height: number): RowRange {
   return {
     from: rowAt(offsets, top - marginPx),
     to: Math.min(offsets.length - 1, rowAt(offsets, top + height + marginPx) + 1),
@@ -49,13 +49,16 @@ interface Options {
   readonly count: number
   /** The initial scroll position: drawing other rows first would lose the focus. Default 0. */
   readonly scrolled?: number
-  /** The height of a row in pixels; an estimate if rows are measured. */
+  /**
+   * The height of a row in pixels; an estimate if rows are measured. Lists may have hundreds of thousands of rows, so
+   * heights are computed anew only when this function or `keyOf` is another one.
+   */
   readonly heightOf: (row: number) => number
   /**
    * Identifies a row whose element has this key as `data-row`. Such a row is measured once it is drawn. Default: no row
    * is.
    */
-  readonly keyOf?: (row: number) => string | undefined
+  readonly keyOf?: (row: number) => string
 }
 
 interface VirtualRows extends RowRange {
@@ -77,8 +80,14 @@ export function useVirtualRows(options: Options): VirtualRows {
   const redraw = () => setRounds((rounds) => rounds + 1)
   const seen = useRef({ top: scrolled, height: 900 })
   const target = useRef<number>()
-  const heightNow = (row: number) => measured.get(keyOf?.(row) ?? '') ?? heightOf(row)
-  const offsets = offsetsOf(count, heightNow)
+  const heights = useMemo(() => {
+    const heightNow = (row: number) =>
+      (keyOf && measured.size > 0 ? measured.get(keyOf(row)) : undefined) ?? heightOf(row)
+    return Float64Array.from({ length: count }, (_, row) => heightNow(row))
+  }, [count, heightOf, keyOf])
+  const known = useRef<{ readonly heights: Float64Array; offsets: Float64Array }>()
+  if (known.current?.heights !== heights) known.current = { heights, offsets: offsetsOf(heights) }
+  const { offsets } = known.current
   const rows = rowsIn(offsets, seen.current.top, seen.current.height)
   const look = useRef<() => void>(() => undefined)
   look.current = () => {
@@ -105,8 +114,9 @@ export function useVirtualRows(options: Options): VirtualRows {
     }
   }, [])
   useLayoutEffect(() => {
-    const hasChanged = measureRows(list.current, measured)
-    const now = hasChanged ? offsetsOf(count, heightNow) : offsets
+    const hasChanged = measureRows(list.current, measured, heights, rows.from)
+    const now = hasChanged ? offsetsOf(heights) : offsets
+    known.current = { heights, offsets: now }
     if (target.current !== undefined) {
       // Rows above the target are measured on the way, so the target is reached when nothing moves any more.
       const before = scrollY
@@ -146,14 +156,20 @@ function partInSight({ list, box, cover }: Options) {
   return { top: Math.round(from - start), height: Math.max(0, Math.round(Math.min(innerHeight, bottom) - from)) }
 }
 
-/** Measures the drawn rows. Returns whether any height is new. */
-function measureRows(list: HTMLElement | null, measured: Map<string, number>): boolean {
+/** Measures the drawn rows, of which the first is the row `from`. Returns whether any height is new. */
+function measureRows(
+  list: HTMLElement | null,
+  measured: Map<string, number>,
+  heights: Float64Array,
+  from: number,
+): boolean {
   let hasChanged = false
-  for (const row of list?.querySelectorAll<HTMLElement>(':scope > [data-row]') ?? []) {
+  for (const [at, row] of [...(list?.querySelectorAll<HTMLElement>(':scope > [data-row]') ?? [])].entries()) {
     const key = row.dataset['row'] ?? ''
     const { height } = row.getBoundingClientRect()
     if (Math.abs((measured.get(key) ?? -1) - height) < 0.5) continue
     measured.set(key, height)
+    heights[from + at] = height
     hasChanged = true
   }
   return hasChanged

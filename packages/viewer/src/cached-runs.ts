@@ -106,9 +106,10 @@ const maxCachedValues = 10_000
 const maxCachedParts = 12
 
 /**
- * Caches values computed from runs until the entries of these runs change. Concurrent callers share one computation.
+ * Caches values until what they are computed from changes, such as the entries of runs. Concurrent callers share one
+ * computation.
  */
-function cachedValues(most: number) {
+export function cachedValues(most: number) {
   const values = new Map<string, { readonly entry: string; readonly value: Promise<unknown> }>()
   return {
     async get<Value>(key: string, entry: string, compute: () => Promise<Value>): Promise<Value> {

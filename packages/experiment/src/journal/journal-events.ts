@@ -1,6 +1,6 @@
 import type { JournalEvent, Json, Phase } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { parseLines, parseOrUndefined } from '@jurist/kit/json'
+import { parseLines } from '@jurist/kit/json'
 
 /** The content of a journal file. */
 interface JournalLines {
@@ -12,26 +12,11 @@ interface JournalLines {
 
 export function journalLines(text: string): JournalLines {
   const values = parseLines(text)
-  return { header: values.find(isHeader), records: values.filter((value) => !isHeader(value)) }
+  return { header: values.find(isJournalHeader), records: values.filter((value) => !isJournalHeader(value)) }
 }
 
-/** A part of a journal. Only the lines of the part are parsed, since a journal may have many megabytes. */
-export interface JournalPart {
-  /** The value of each line of the part; `undefined` for a damaged line. */
-  readonly records: readonly unknown[]
-  readonly total: number
-  /** The first record, as it was written; '' without one. */
-  readonly start: string
-}
-
-/** Reads `most` records of a journal, beginning with the record `from`. */
-export function journalPart(text: string, from: number, most: number): JournalPart {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const own = isHeader(parseOrUndefined(lines[0] ?? '')) ? lines.slice(1) : lines
-  return { records: own.slice(from, from + most).map(parseOrUndefined), total: own.length, start: own[0] ?? '' }
-}
-
-function isHeader(value: unknown): value is { readonly [name: string]: unknown } {
+/** Whether a line of a journal describes its trial. */
+export function isJournalHeader(value: unknown): value is { readonly [name: string]: unknown } {
   return isPlainObject(value) && value['type'] === 'header'
 }
 

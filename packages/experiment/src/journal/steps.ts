@@ -2,11 +2,10 @@ import type { Json, Usage } from '@jurist/core'
 import {
   argumentsOf,
   isPlainObject,
-  type PairedCall,
-  pairedCalls,
   type ToolCallEvent,
   type ToolResultEvent,
   totalUsage,
+  waitingCalls,
 } from '@jurist/core/internal'
 import { type FileEdit, fileEdits } from './file-edits.js'
 import { type RecordedEvent, recordedEvent } from './journal-events.js'
@@ -79,37 +78,45 @@ const onlyPhase = 'agent'
  * @param records what a journal contains, one value a line, without its header
  */
 export function journalSteps(records: readonly unknown[]): readonly JournalStep[] {
-  const events = records.map(recordedEvent)
-  // Long journals have hundreds of thousands of events: nothing here is made for each of them that is not needed.
-  const tools = new Map<unknown, PairedCall>()
-  const places = new Map<unknown, number | undefined>()
-  for (const pair of pairedCalls(events.filter((event) => event.type !== 'unknown'))) {
-    tools.set(pair.call, pair)
-    if (pair.result !== null) places.set(pair.result, undefined)
-  }
-  for (const [index, event] of events.entries()) if (places.has(event)) places.set(event, index)
-  const first = events.find((event) => timeOf(event) !== null)
-  const startMs = first === undefined ? null : timeOf(first)
-  const contentOf = contentReader(tools)
-  let current = onlyPhase
-  return events.flatMap((event, index): readonly JournalStep[] => {
-    if (places.has(event)) return []
+  return stepReader()(records)
+}
+
+/** Reads the steps of a journal that arrives in parts. With each part, it returns all steps so far. */
+export function stepReader(): (records: readonly unknown[]) => readonly JournalStep[] {
+  const steps: JournalStep[] = []
+  const waiting = waitingCalls<{ readonly call: ToolCallEvent; readonly place: number }>()
+  const contentOf = contentReader()
+  let [count, current] = [0, onlyPhase]
+  let startMs: number | null = null
+  const read = (event: RecordedEvent): void => {
+    const index = count++
     const atMs = timeOf(event)
-    const result = tools.get(event)?.result ?? null
+    startMs ??= atMs
+    const called = event.type === 'tool-result' ? waiting.take(event.id) : undefined
+    if (called !== undefined && event.type === 'tool-result') {
+      const step = steps[called.place] as JournalStep
+      steps[called.place] = { ...step, resultIndex: index, ...withResult(called.call, event) }
+      return
+    }
     const phase = 'phase' in event && typeof event.phase === 'string' && event.phase !== '' ? event.phase : current
     const step = {
       index,
-      ...(result === null ? {} : { resultIndex: places.get(result) ?? index }),
       phase,
       sinceStartMs: atMs === null || startMs === null ? null : Math.max(0, atMs - startMs),
-      elapsedMs: elapsedOf(event, result),
-      isFailed: isFailed(event, result),
+      elapsedMs: event.type === 'model-call' ? numberOr(event.elapsedMs, null) : null,
+      isFailed: isFailed(event),
       content: contentOf(event),
     }
-    if (phase === current) return [step]
+    if (phase !== current)
+      steps.push({ ...step, elapsedMs: null, isFailed: false, content: { kind: 'phase', name: phase } })
     current = phase
-    return [{ ...step, elapsedMs: null, isFailed: false, content: { kind: 'phase', name: phase } }, step]
-  })
+    if (event.type === 'tool-call') waiting.add(event.id, { call: event, place: steps.length })
+    steps.push(step)
+  }
+  return (records) => {
+    for (const record of records) read(recordedEvent(record))
+    return [...steps]
+  }
 }
 
 function timeOf({ at }: RecordedEvent): number | null {
@@ -117,22 +124,26 @@ function timeOf({ at }: RecordedEvent): number | null {
   return Number.isNaN(time) ? null : time
 }
 
-function elapsedOf(event: RecordedEvent, result: ToolResultEvent | null): number | null {
-  if (event.type === 'model-call') return numberOr(event.elapsedMs, null)
-  if (event.type !== 'tool-call' || result === null) return null
-  const [from, to] = [timeOf(event), timeOf(result)]
-  return numberOr(result.elapsedMs, from === null || to === null ? null : Math.max(0, to - from))
+function withResult(
+  call: ToolCallEvent,
+  result: ToolResultEvent,
+): Pick<JournalStep, 'elapsedMs' | 'isFailed' | 'content'> {
+  const [from, to] = [timeOf(call), timeOf(result)]
+  return {
+    elapsedMs: numberOr(result.elapsedMs, from === null || to === null ? null : Math.max(0, to - from)),
+    isFailed: result.failed === true,
+    content: toolContent(call, result),
+  }
 }
 
-function isFailed(event: RecordedEvent, result: ToolResultEvent | null): boolean {
+function isFailed(event: RecordedEvent): boolean {
   if (event.type === 'tool-result') return event.failed === true
   if (event.type === 'state') return event.state === 'permission-denied'
-  if (event.type === 'custom') return /(^|[._-])error$/.test(event.name)
-  return result?.failed === true
+  return event.type === 'custom' && /(^|[._-])error$/.test(event.name)
 }
 
 /** Reads contents in order, as turns are counted and their figures added up. */
-function contentReader(tools: ReadonlyMap<unknown, PairedCall>): (event: RecordedEvent) => StepContent {
+function contentReader(): (event: RecordedEvent) => StepContent {
   let turn = 0
   let usage: Usage = {}
   let costUsd: number | null = null
@@ -152,7 +163,7 @@ function contentReader(tools: ReadonlyMap<unknown, PairedCall>): (event: Recorde
         return { kind: 'model-call', turn, model, finishReason, usage: used, costUsd: cost, soFar: { usage, costUsd } }
       }
       case 'tool-call':
-        return toolContent(event, tools.get(event)?.result ?? null)
+        return toolContent(event, null)
       case 'tool-result':
         return { kind: 'result', output: event.content }
       case 'state':

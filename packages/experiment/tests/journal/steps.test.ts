@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { figuresText, journalFigures, stepSummary, stepWord } from '../../src/journal/step-words.js'
-import { type JournalStep, journalSteps, type ToolContent } from '../../src/journal/steps.js'
+import { type JournalStep, journalSteps, stepReader, type ToolContent } from '../../src/journal/steps.js'
 import { trajectory } from '../../src/journal/trajectory.js'
 
 const call = (name: string, input: unknown, id = '1') => ({ type: 'tool-call', id, name, input })
@@ -219,8 +219,11 @@ test('any record is a step or the result of one', () => {
     fc.record({ type: fc.constant('model-call'), model: fc.string(), usage: fc.jsonValue(), costUsd: fc.jsonValue() }),
   )
   fc.assert(
-    fc.property(fc.array(record), (records) => {
+    fc.property(fc.array(record), fc.nat(5), (records, at) => {
       const steps = journalSteps(records)
+      const read = stepReader()
+      read(records.slice(0, at))
+      expect(read(records.slice(at)), 'a journal that arrives in two parts').toEqual(steps)
       const own = steps.filter(({ content }) => content.kind !== 'phase')
       const answered = own.filter(({ content }) => 'tool' in content && content.output !== null).length
       expect(own.length + answered).toBe(records.length)

@@ -1,11 +1,11 @@
+import type { StoredJournal } from '@jurist/experiment/internal'
 import {
   figuresText,
   isToolStep,
   type JournalStep,
   journalFigures,
-  journalLines,
-  journalSteps,
   type StepContent,
+  stepReader,
   stepSummary,
   stepWord,
 } from '@jurist/experiment/internal/journal'
@@ -22,11 +22,38 @@ import type { Terminal } from './terminal.js'
  */
 const mostLines = { message: 40, thinking: 8, failure: 30, output: 4, edit: 60 } as const
 
-/** Formats the journal of a trial for people. */
-export function journalReport(text: string, terminal: Terminal): string {
-  const steps = journalSteps(journalLines(text).records)
-  const lines = steps.flatMap((step) => ['', ...stepLines(step, terminal)].slice(step.content.kind === 'phase' ? 0 : 1))
-  return [`  ${terminal.style.bold('Journal')}   ${figuresText(journalFigures(steps))}`, '', ...lines, ''].join('\n')
+/** So many records are read, and printed, together. */
+const partSize = 4_000
+
+/**
+ * Formats the journal of a trial for people, in parts: a journal may have hundreds of thousands of events. A call waits
+ * for its result, and what follows it waits too. The figures of a long journal come last.
+ */
+export async function* journalReport(journal: StoredJournal, terminal: Terminal): AsyncGenerator<string, void> {
+  const read = stepReader()
+  const title = `  ${terminal.style.bold('Journal')}   `
+  let [from, printed] = [0, 0]
+  for (;;) {
+    const records = await journal.read(from, partSize)
+    const steps = read(records)
+    const isWhole = from + records.length >= journal.total
+    const figures = isWhole ? figuresText(journalFigures(steps)) : ''
+    if (from === 0) yield `${title}${isWhole ? figures : counted(journal.total, 'event')}\n\n`
+    const until = isWhole ? steps.length : steps.findIndex((step, at) => at >= printed && isPending(step))
+    const settled = steps.slice(printed, until < 0 ? steps.length : until)
+    const lines = settled.flatMap((step) =>
+      ['', ...stepLines(step, terminal)].slice(step.content.kind === 'phase' ? 0 : 1),
+    )
+    if (lines.length > 0) yield `${lines.join('\n')}\n`
+    if (isWhole && from > 0) yield `\n${title}${figures}\n`
+    if (isWhole) return
+    printed += settled.length
+    from += records.length
+  }
+}
+
+function isPending({ content }: JournalStep): boolean {
+  return isToolStep(content) && 'output' in content && content.output === null
 }
 
 const indent = ' '.repeat(14)
@@ -47,9 +74,10 @@ function stepLines(step: JournalStep, terminal: Terminal): readonly string[] {
 }
 
 /** Formats the end of a call: failure, exit code, time. */
-function endText({ content, isFailed, elapsedMs }: JournalStep): string {
+function endText(step: JournalStep): string {
+  const { content, isFailed, elapsedMs } = step
   const exit = 'exitCode' in content && content.exitCode !== undefined ? `exit ${content.exitCode}` : ''
-  const pending = isToolStep(content) && 'output' in content && content.output === null ? 'no result' : ''
+  const pending = isPending(step) ? 'no result' : ''
   const time = elapsedMs === null ? '' : duration(elapsedMs)
   return [isFailed ? 'failed' : '', exit, pending, time].filter((part) => part !== '').join(', ')
 }

@@ -21,6 +21,7 @@ interface OutputsProps {
 const blockRows = 40
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 108
+const heightOf = () => rowHeight
 
 export function OutputsView({ runs, query }: OutputsProps): JSX.Element {
   const loading = useBlock(runs, query, 0)
@@ -69,7 +70,7 @@ function Matrix({ head, ...props }: OutputsProps & { readonly head: OutputsDocum
   const { runs, rows, total } = head
   const hasExpected = rows.some(({ expected }) => expected !== null)
   const columns = runs.length + (hasExpected ? 2 : 1)
-  const { from, to } = useVirtualRows({ list, box, count: total, scrolled, heightOf: () => rowHeight })
+  const { from, to } = useVirtualRows({ list, box, count: total, scrolled, heightOf })
   const [first, end] = [Math.floor(from / blockRows), Math.ceil(to / blockRows)]
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the box is scrolled by keys

@@ -1,7 +1,6 @@
 import {
   isToolStep,
   type JournalStep,
-  journalSteps,
   stepSummary,
   stepWord,
   withoutWorkspace,
@@ -44,8 +43,8 @@ export function PairJournals(props: { readonly document: PairDocument; readonly 
 /** The calls of tools on both sides as lines, in which additions and removals are marked. */
 function StepLists({ journals }: { readonly journals: readonly [Journal, Journal] }): JSX.Element | null {
   const isNarrow = useIsNarrow()
-  const [left, right] = journals.map(recordsOf)
-  const texts = useMemo(() => [left, right].map((records) => stepLines(journalSteps(records ?? []))), [left, right])
+  const [left, right] = journals.map(stepsOf)
+  const texts = useMemo(() => [left, right].map((steps) => stepLines(steps ?? [])), [left, right])
   const [before = '', after = ''] = texts
   if (left === undefined || right === undefined || before + after === '') return null
   return (
@@ -77,10 +76,10 @@ function isAwaited(loading: Journal): boolean {
   )
 }
 
-function recordsOf(loading: Journal): readonly unknown[] | undefined {
-  if (loading.state !== 'loaded' || !('records' in loading.document)) return undefined
-  const { records, total } = loading.document
-  return total <= mostRecords ? records : undefined
+function stepsOf(loading: Journal): readonly JournalStep[] | undefined {
+  if (loading.state !== 'loaded' || !('steps' in loading.document)) return undefined
+  const { steps, total } = loading.document
+  return total <= mostRecords ? steps : undefined
 }
 
 function stepLines(steps: readonly JournalStep[]): string {

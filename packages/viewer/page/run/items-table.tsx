@@ -76,6 +76,7 @@ function useLast<Value>(value: Value | undefined): Value | undefined {
 
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 32
+const heightOf = () => rowHeight
 
 interface GridProps {
   readonly pages: ItemPages
@@ -87,7 +88,7 @@ interface GridProps {
 function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
   const [box, list] = [useRef<HTMLDivElement>(null), useRef<HTMLTableSectionElement>(null)]
   const scrolled = useKeptScroll(box, 'items')
-  const rows = useVirtualRows({ list, box, count: total, scrolled, heightOf: () => rowHeight })
+  const rows = useVirtualRows({ list, box, count: total, scrolled, heightOf })
   const { from, to } = rows
   const cells = shape.grid.length
   // The cursor: the row, or -1 for none, and the cell, or -1 for the whole row.

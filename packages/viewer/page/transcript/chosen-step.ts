@@ -1,5 +1,5 @@
 import { isToolStep, type JournalStep } from '@jurist/experiment/internal/journal'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { changeQuery } from '../router.js'
 
 /** Keeps the chosen step in the address. Choosing a step scrolls to it and moves the focus there. */
@@ -10,8 +10,13 @@ export function useChosenStep(
   show: (row: number) => void,
 ) {
   const wanted = query.get('step')
-  const current =
-    wanted === null ? -1 : shown.findIndex(({ index, content }) => content.kind !== 'phase' && String(index) === wanted)
+  const current = useMemo(
+    () =>
+      wanted === null
+        ? -1
+        : shown.findIndex(({ index, content }) => index === Number(wanted) && content.kind !== 'phase'),
+    [shown, wanted],
+  )
   const focused = useRef<string>()
   const [first] = useState(wanted)
   const isThere = current >= 0
@@ -71,8 +76,10 @@ function isOpenAtFirst({ content, isFailed }: JournalStep): boolean {
 export function useOpened(shown: readonly JournalStep[], isRaw: boolean) {
   const [toggled, setToggled] = useState<ReadonlySet<number>>(new Set())
   const [whole, setWhole] = useState<ReadonlySet<number>>(new Set())
-  const look = isRaw ? 'raw' : 'rendered'
-  const keys = useMemo(() => shown.map(({ index, content }) => `${index} ${content.kind} ${look}`), [shown, look])
+  const keyOf = useCallback(
+    (row: number) => `${shown[row]?.index} ${shown[row]?.content.kind} ${isRaw ? 'raw' : 'rendered'}`,
+    [shown, isRaw],
+  )
   const isOpen = (step: JournalStep) => isOpenAtFirst(step) !== toggled.has(step.index)
   const toggle = ({ index }: JournalStep) => {
     const next = new Set(toggled)
@@ -80,17 +87,17 @@ export function useOpened(shown: readonly JournalStep[], isRaw: boolean) {
     setToggled(next)
   }
   const showWhole = ({ index }: JournalStep) => setWhole(new Set([...whole, index]))
-  return { keys, isOpen, isWhole: ({ index }: JournalStep) => whole.has(index), toggle, showWhole }
+  return { keyOf, isOpen, isWhole: ({ index }: JournalStep) => whole.has(index), toggle, showWhole }
 }
 
 const [headPx, linePx] = [37, 21]
 
 /** Estimates the height of a row that has not been drawn yet, in pixels. */
-export function guessOf(step: JournalStep | undefined, isOpen: (step: JournalStep) => boolean): number {
+export function guessOf(step: JournalStep | undefined): number {
   if (step === undefined) return headPx
   const { content } = step
   if ('text' in content) return headPx + linePx * Math.min(40, Math.ceil(content.text.length / 80))
-  if (!isToolStep(content) || !isOpen(step)) return headPx
+  if (!isToolStep(content) || !isOpenAtFirst(step)) return headPx
   const output = 'output' in content && content.output !== null ? content.output.split('\n', 24).length : 0
   return headPx + 30 + linePx * output
 }

@@ -1,7 +1,7 @@
-import { figuresText, type JournalStep, journalFigures, journalSteps } from '@jurist/experiment/internal/journal'
+import { figuresText, type JournalStep, journalFigures } from '@jurist/experiment/internal/journal'
 import { counted } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
-import { useMemo, useRef } from 'preact/hooks'
+import { useCallback, useMemo, useRef } from 'preact/hooks'
 import { Loaded } from '../documents.js'
 import { useKeys } from '../keys.js'
 import type { TrialRoute } from '../router.js'
@@ -23,14 +23,13 @@ interface JournalProps {
 
 /** The steps of a journal with their times, to read, search and filter. Only visible rows are drawn. */
 export function JournalView({ journal, query, hasKeys = true }: JournalProps): JSX.Element {
-  const { records, isRunning } = journal
-  const steps = useMemo(() => journalSteps(records), [records])
+  const { records, steps, isRunning } = journal
   const { words, tool, isFailed } = filterOf(query)
   const shown = useMemo(() => matchingSteps(steps, { words, tool, isFailed }), [steps, words, tool, isFailed])
   const [list, cover] = [useRef<HTMLOListElement>(null), useRef<HTMLDivElement>(null)]
-  const { keys, isOpen, isWhole, ...actions } = useOpened(shown, isRaw(query))
-  const heightOf = (row: number) => guessOf(shown[row], isOpen)
-  const rows = useVirtualRows({ list, cover, count: shown.length, heightOf, keyOf: (row) => keys[row] })
+  const { keyOf, isOpen, isWhole, ...actions } = useOpened(shown, isRaw(query))
+  const heightOf = useCallback((row: number) => guessOf(shown[row]), [shown])
+  const rows = useVirtualRows({ list, cover, count: shown.length, heightOf, keyOf })
   const { current, choose } = useChosenStep(shown, query, list, rows.show)
   useSamePlace(isRaw(query), current >= 0 ? current : rows.first, rows.show)
   const goToFailure = (direction: 1 | -1) => {
@@ -45,7 +44,7 @@ export function JournalView({ journal, query, hasKeys = true }: JournalProps): J
   useKeys(hasKeys && shown.some((step) => step.isFailed) ? failureKeys : {})
   return (
     <div class="journal">
-      <Figures journal={journal} steps={steps} shown={shown} />
+      <Figures journal={journal} shown={shown} />
       <div class="journal-cover" ref={cover}>
         <JournalTools steps={steps} query={query} hasKeys={hasKeys} onNextFailure={() => goToFailure(1)} />
         <Waterfall steps={shown} current={current} visible={rows} onChoose={choose} />
@@ -55,7 +54,7 @@ export function JournalView({ journal, query, hasKeys = true }: JournalProps): J
         {shown.slice(rows.from, rows.to).map((step, at) => (
           <StepRow
             key={`${step.index} ${step.content.kind}`}
-            rowKey={keys[rows.from + at] ?? ''}
+            rowKey={keyOf(rows.from + at)}
             step={step}
             records={[records[step.index], ...(step.resultIndex === undefined ? [] : [records[step.resultIndex]])]}
             position={rows.from + at + 1}
@@ -74,14 +73,9 @@ export function JournalView({ journal, query, hasKeys = true }: JournalProps): J
   )
 }
 
-function Figures(
-  props: Pick<JournalProps, 'journal'> & {
-    readonly steps: readonly JournalStep[]
-    readonly shown: readonly JournalStep[]
-  },
-): JSX.Element {
-  const { records, total, isRunning } = props.journal
-  const { steps, shown } = props
+function Figures(props: Pick<JournalProps, 'journal'> & { readonly shown: readonly JournalStep[] }): JSX.Element {
+  const { records, steps, total, isRunning } = props.journal
+  const { shown } = props
   const figures = useMemo(() => figuresText(journalFigures(steps)), [steps])
   return (
     <p class="quiet small" role="status">

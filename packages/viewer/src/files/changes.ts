@@ -4,15 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { PromptChange, TrialName } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import type { SeenWorker } from '@jurist/experiment/store-kit'
+import { containedPath } from '@jurist/kit/regular-file'
 import { unifiedDiff } from '@jurist/kit/text-diff'
-import {
-  containedPath,
-  type FileContent,
-  type FileListing,
-  fileContent,
-  listFiles,
-  type Overlay,
-} from './contained-files.js'
+import { type FileContent, type FileListing, fileContent, listFiles, type Overlay } from './contained-files.js'
 
 /** The other side of a comparison with a workspace. With `nothing`, all its files are shown. */
 export type Against = 'before' | 'reference' | 'nothing'

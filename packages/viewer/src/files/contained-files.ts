@@ -1,33 +1,7 @@
 import { constants } from 'node:fs'
-import { lstat, open, readdir, stat } from 'node:fs/promises'
-import { isAbsolute, join, relative, resolve, sep } from 'node:path'
-
-/**
- * Returns the absolute path of a file or directory below one of `roots`. A path that leads out through `..`, or through
- * any symbolic link below its root, is rejected. The roots themselves may be links, since the caller has named them.
- *
- * @returns `undefined` for a path that is rejected, does not exist, or is neither a file nor a directory
- */
-export async function containedPath(roots: readonly string[], base: string, path: string): Promise<string | undefined> {
-  if (path.includes('\0')) return undefined
-  const wanted = resolve(base, path)
-  const root = roots.map((one) => resolve(one)).find((one) => isBelow(one, wanted))
-  if (root === undefined) return undefined
-  let at = root
-  for (const part of relative(root, wanted)
-    .split(sep)
-    .filter((one) => one !== '')) {
-    at = join(at, part)
-    const found = await lstat(at).catch(() => undefined)
-    if (found === undefined || !(found.isDirectory() || found.isFile())) return undefined
-  }
-  return at
-}
-
-function isBelow(root: string, path: string): boolean {
-  const between = relative(root, path)
-  return between === '' || !(between === '..' || between.startsWith(`..${sep}`) || isAbsolute(between))
-}
+import { open, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { containedPath } from '@jurist/kit/regular-file'
 
 const maxFileBytes = 512 * 1024
 

@@ -1,10 +1,11 @@
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { journalFile } from '@jurist/experiment/internal'
 import { type TrialName, trialKey, trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult } from '@jurist/experiment/result'
 import { parseObject } from '@jurist/kit/json'
 import type { ReadableDirectories } from './changes.js'
-import { type JournalDocument, journalFile, readDocument } from './journals.js'
+import { type JournalDocument, readDocument } from './journals.js'
 
 export interface UnfinishedDocument {
   readonly trials: readonly RunningTrial[]
@@ -59,7 +60,7 @@ async function unfinishedTrials(directories: ReadableDirectories, run: RunResult
   const isOpen = (name: string) => !finished.has(name.replace(/--(\d+)\.jsonl$/, '\n$1'))
   const found: UnfinishedTrial[] = []
   for (const name of names.filter((one) => one.endsWith('.jsonl')).filter(isOpen)) {
-    const file = await journalFile(directories, run, { journalPath: `${journals}/${name}` })
+    const file = await journalFile(directory, run, { journalPath: `${journals}/${name}` })
     const trial = file === undefined ? undefined : await trialIn(file)
     if (file !== undefined && trial !== undefined && !finished.has(trialKey(trial))) found.push({ ...trial, file })
   }

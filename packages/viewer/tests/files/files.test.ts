@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
+import { containedPath } from '@jurist/kit/regular-file'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { containedPath } from '../../src/files/contained-files.js'
 import { type Viewer, viewer } from '../../src/viewer.js'
 
 const directory = mkdtempSync(join(tmpdir(), 'jurist-files-'))
@@ -158,5 +158,26 @@ describe('the files of a trial', () => {
     expect((await ask('/journal?from=9')).body.records).toEqual([])
     put('journal/one--1.jsonl', '{"type":"header"}\n')
     expect((await ask('/journal')).body).toMatchObject({ state: 'read', total: 0, records: [], start: '' })
+  })
+
+  test('a journal of any size is read in parts of a few megabytes', async () => {
+    const { ask, put } = await pageOf({ journalPath: 'journal/one--1.jsonl' })
+    const textOf = (index: number) => `${index} ${'é'.repeat(index % 5_000 === 0 ? 3_000_000 : 1_000)}`
+    const lines = Array.from({ length: 18_000 }, (_, index) => JSON.stringify({ type: 'text', text: textOf(index) }))
+    lines.splice(700, 0, '', ' \t\r')
+    put('journal/one--1.jsonl', `{"type":"header"}\n${lines.join('\n')}`)
+    const texts: string[] = []
+    for (;;) {
+      const { body } = await ask(`/journal?from=${texts.length}`)
+      expect(body).toMatchObject({ state: 'read', from: texts.length, total: 18_000 })
+      if (texts.length === 18_000) break
+      expect(body.records.length).toBeGreaterThan(0)
+      expect(JSON.stringify(body.records).length).toBeLessThan(9_000_000)
+      for (const { text } of body.records) texts.push(text)
+    }
+    for (const [index, text] of texts.entries()) if (text !== textOf(index)) expect(text).toBe(textOf(index))
+    put('journal/one--1.jsonl', `{"type":"text","text":"${'x'.repeat(17_000_000)}"}\n{"type":"text","text":"next"}\n`)
+    expect((await ask('/journal')).body).toMatchObject({ total: 2, records: [null] })
+    expect((await ask('/journal?from=1')).body).toMatchObject({ records: [{ text: 'next' }] })
   })
 })

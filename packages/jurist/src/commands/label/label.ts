@@ -64,7 +64,11 @@ function trialsShown(host: Host, place: DiffPlace): Pick<LabelSession, 'show' | 
       const found = await wholeTrial(trial)
       return shownTrial(found, await changesOf(place, found))
     },
-    journal: async (trial) => shownJournal(results, run, await wholeTrial(trial), host.terminal),
+    async journal(trial) {
+      let text = ''
+      for await (const part of shownJournal(results, run, await wholeTrial(trial), host.terminal)) text += part
+      return text
+    },
   }
 }
 

@@ -290,7 +290,7 @@ async function print(
     const why = await explainedTrial(run, trial, journals)
     terminal.out(`${trialReport(run, trial, terminal, { ...options, findings, why })}\n`)
     if (run.kind === 'mutate') terminal.out(await proofBlock(results, run, trial))
-    if (given.journal) terminal.out(`${await shownJournal(results, run, trial, terminal)}\n`)
+    if (given.journal) for await (const part of shownJournal(results, run, trial, terminal)) terminal.out(part)
     if (shown.base !== undefined) terminal.out(`${await diffText(host, shown, shown.base, trial)}\n`)
   }
 }

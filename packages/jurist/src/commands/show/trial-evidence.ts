@@ -1,8 +1,7 @@
 import { join, posix, relative, resolve } from 'node:path'
 import { type JournalEvent, JuristError, type Workspace } from '@jurist/core'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
-import { wholeWorkspace } from '@jurist/experiment/internal'
-import { journalLines } from '@jurist/experiment/internal/journal'
+import { journalFile, openJournal, type StoredJournal, wholeWorkspace } from '@jurist/experiment/internal'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
@@ -32,22 +31,34 @@ export async function journalText(results: Results, run: RunResult, trial: ItemR
     const workspace = localWorkspace(join(directory, run.experimentName))
     return { text: await workspace.read(posix.join(run.id, journalPath), { maxBytes }) }
   } catch (thrown) {
-    return { reason: `The journal cannot be read: ${safeLine(failureOf(thrown).message)}` }
+    return unreadable(thrown)
   }
 }
 
-/** Formats the journal of a trial for people. */
-export async function shownJournal(results: Results, run: RunResult, trial: ItemResult, terminal: Terminal) {
-  const journal = await journalText(results, run, trial)
-  return journal.text === undefined ? `  ${journal.reason}` : journalReport(journal.text, terminal)
+function unreadable(thrown: unknown): { readonly reason: string } {
+  return { reason: `The journal cannot be read: ${safeLine(failureOf(thrown).message)}` }
+}
+
+/** Formats the journal of a trial for people, in parts. */
+export async function* shownJournal(
+  results: Results,
+  run: RunResult,
+  trial: ItemResult,
+  terminal: Terminal,
+): AsyncGenerator<string, void> {
+  const journal = await storedJournal(results, run, trial)
+  if ('reason' in journal) yield `  ${journal.reason}\n`
+  else yield* journalReport(journal, terminal)
 }
 
 /** Returns the journal of a trial as a document with every stored record, and `null` for a damaged line. */
 export async function journalDocument(results: Results, run: RunResult, trial: ItemResult) {
   const { itemId, repetition } = trial
-  const journal = await journalText(results, run, trial)
-  if (journal.text === undefined) return { itemId, repetition, events: null, reason: journal.reason }
-  return { itemId, repetition, events: journalLines(journal.text).records.map((record) => record ?? null) }
+  const journal = await storedJournal(results, run, trial)
+  if ('reason' in journal) return { itemId, repetition, events: null, reason: journal.reason }
+  const events: unknown[] = []
+  while (events.length < journal.total) events.push(...(await journal.read(events.length, 4_000)))
+  return { itemId, repetition, events }
 }
 
 /** Returns the recorded events of a trial without damaged lines; empty if no journal can be read. */
@@ -58,6 +69,17 @@ export async function recordedEvents(
 ): Promise<readonly JournalEvent[]> {
   const { events } = await journalDocument(results, run, trial)
   return (events ?? []).filter(isEvent)
+}
+
+/** Returns the journal of a trial, or the reason why it cannot be shown. */
+async function storedJournal(
+  results: Results,
+  run: RunResult,
+  trial: ItemResult,
+): Promise<StoredJournal | { readonly reason: string }> {
+  const file = await journalFile(await results.filesOf(run, [trial]), run, trial)
+  if (file === undefined) return { reason: 'No journal was kept.' }
+  return openJournal(file, run.status === 'running').catch(unreadable)
 }
 
 function isEvent(value: unknown): value is JournalEvent {

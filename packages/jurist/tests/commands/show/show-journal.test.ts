@@ -17,9 +17,14 @@ const events = [
 export default {
   experiments: {
     demo: {
-      dataset: [{ id: 'one', task: 'Fix the totals' }],
-      agent: ({ record }) => {
-        for (const event of events) record(event)
+      dataset: [{ id: 'one', task: 'Fix the totals' }, { id: 'long', task: 'Read a thousand files' }],
+      agent: ({ record, prompt }) => {
+        const calls = Array.from({ length: 2_000 }, (_, index) => [
+          { type: 'tool-call', id: 'c' + index, name: 'Read', input: { path: index + '.js' }, at: at(0) },
+          ...(index === 1_990 ? [] : [{ type: 'tool-result', id: 'c' + index, content: 'line ' + index, at: at(1) }]),
+          { type: 'text', text: 'So ' + index + '.', at: at(1) },
+        ]).flat()
+        for (const event of prompt.includes('thousand') ? calls : events) record(event)
         return { status: 'completed', output: { type: 'text', text: 'done' } }
       },
       jury: () => true,
@@ -58,4 +63,20 @@ test('--json is every event as it was stored', async () => {
   const { itemId, repetition, events } = JSON.parse(stdout)
   expect([itemId, repetition, events.length]).toEqual(['one', 1, 7])
   expect(events[2].content).toContain('\u001b[31m✗ totals')
+})
+
+test('a long journal is printed in parts, and its figures come last', async () => {
+  const { stdout } = await made.jurist('show', 'latest', 'long', '--journal')
+  const lines = stdout
+    .slice(Math.max(0, stdout.indexOf('Journal   5,999 events')))
+    .trimEnd()
+    .split('\n')
+  expect(lines[0]).toBe('Journal   5,999 events')
+  expect(lines.at(-1)).toBe('  Journal   4,000 steps, 1.0 s, 2,000 tool calls, 0 failed')
+  const said = lines.flatMap((line) => line.match(/So \d+\.|line \d+|no result/g) ?? [])
+  const expected = Array.from({ length: 2_000 }, (_, index) => [
+    index === 1_990 ? 'no result' : `line ${index}`,
+    `So ${index}.`,
+  ])
+  expect(said).toEqual(expected.flat())
 })
