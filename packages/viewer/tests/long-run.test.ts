@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fail, pass, verdictFromJson } from '@jurist/core'
 import { fileStore, memoryStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Viewer, viewer } from '../src/viewer.js'
 
@@ -59,4 +60,21 @@ test.each([
   `runs/${run.id}/items/item-99/1`,
 ])('%s', async (path) => {
   expect(await answer(long, path)).toEqual(await answer(short, path))
+})
+
+test('a search finds the same trials, whatever characters the words have', async () => {
+  const texts = fc.sample(fc.oneof(fc.string({ unit: 'binary' }), fc.string(), fc.lorem()), { numRuns: 60, seed: 7 })
+  texts.push('ΟΔΟΣ "x"', 'İstanbul\n\u001b[31m', 'C:\\new\\table', '\ud800 alone')
+  const searched = aResult({
+    items: texts.map((text, index) => anItem({ itemId: `item-${index}`, task: `The task: ${text}` })),
+  })
+  await fileStore(results, { sync: false }).save(searched)
+  const memory = memoryStore()
+  await memory.save(searched)
+  const [files, whole] = [viewer(fileStore(results)), viewer(memory)]
+  const words = texts.flatMap((text) => [text.slice(0, 6), text.slice(2, 5).toUpperCase(), `${text}${text}`])
+  for (const q of [...words, 'reasoning', 'null', '"', '\\', '\n', 'pass']) {
+    const path = `runs/${searched.id}/items?${new URLSearchParams({ q })}`
+    expect([q, await answer(files, path)]).toEqual([q, await answer(whole, path)])
+  }
 })

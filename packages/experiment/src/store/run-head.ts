@@ -3,7 +3,7 @@ import { splitTrials } from '../result/quarantine.js'
 import type { ExperimentResult, ItemResult, RunRecord } from '../result/records.js'
 import { repetitionFigures } from '../result/repeated.js'
 import { countedPlan, countsOf, passRateOf, plannedRepetitions, resultOf } from '../result/summarize.js'
-import { type SummarizedTrial, type TrialName, trialKey } from '../result/trial-figures.js'
+import type { SummarizedTrial, TrialName } from '../result/trial-figures.js'
 import { type RunHead, runKeys, type StoredSum } from './record-schemas.js'
 import type { RunEnd, RunEntry, RunManifest } from './store.js'
 
@@ -99,20 +99,28 @@ export function inResultOrder<Trial extends Placed>(
   items: readonly Trial[],
   { itemOrder = [], decided }: Pick<RunHead, 'itemOrder' | 'decided'> = {},
 ): readonly Trial[] {
-  const trials = new Map<string, Trial>()
   const ahead = new Set(decided?.ahead)
-  // A shard names the items of the whole run, of which it has few.
-  const present = new Set(items.map(({ itemId }) => itemId))
-  const placeOf = new Map<string, number>()
-  for (const id of itemOrder) if (present.has(id)) placeOf.set(id, placeOf.size)
+  const byItem = new Map<string, Trial[]>()
   for (const item of items) {
     if (ahead.has(item.itemId)) continue
-    const known = trials.get(trialKey(item))
-    if (known === undefined || known.passed === null) trials.set(trialKey(item), item)
-    if (!placeOf.has(item.itemId)) placeOf.set(item.itemId, placeOf.size)
+    const known = byItem.get(item.itemId)
+    if (known === undefined) byItem.set(item.itemId, [item])
+    else known.push(item)
   }
-  const distance = (one: Trial, other: Trial) => (placeOf.get(one.itemId) ?? 0) - (placeOf.get(other.itemId) ?? 0)
-  return [...trials.values()].sort((one, other) => distance(one, other) || one.repetition - other.repetition)
+  // A shard names the items of the whole run, of which it has few.
+  const named = itemOrder.filter((id) => byItem.has(id))
+  const ids = named.length === 0 ? byItem.keys() : new Set([...named, ...byItem.keys()])
+  const ordered: Trial[] = []
+  for (const id of ids) {
+    const trials = byItem.get(id) ?? []
+    if (trials.length > 1) trials.sort((one, other) => one.repetition - other.repetition)
+    for (const [at, trial] of trials.entries()) {
+      const last = ordered.at(-1)
+      if (at === 0 || last?.repetition !== trial.repetition) ordered.push(trial)
+      else if (last.passed === null) ordered[ordered.length - 1] = trial
+    }
+  }
+  return ordered
 }
 
 /** All trials of the plan of a stored run, in result order; none for a record that does not name its items. */

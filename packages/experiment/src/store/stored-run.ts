@@ -11,8 +11,10 @@ import {
   itemsOf,
   type RunOverview,
   type RunResult,
+  type Trial,
   type TrialName,
   trialKey,
+  trialsOf,
   trialText,
 } from '../result/trial-figures.js'
 import { diskFailure, shown } from './disk.js'
@@ -109,18 +111,30 @@ function placesOf(
   ordered: readonly TrialName[],
   { items, places }: { readonly items: readonly TrialName[]; readonly places: readonly LinePlace[] },
 ): LineSource['find'] {
-  let byTrial: ReadonlyMap<TrialName, LinePlace | undefined> | undefined
-  let byName: ReadonlyMap<string, LinePlace | undefined> | undefined
-  // Most callers pass trials of the overview: their names are compared only for the others.
-  function placeOf(trial: TrialName): LinePlace | undefined {
-    const known = byTrial ?? new Map(items.map((item, index) => [item, places[index]]))
-    byTrial = known
-    const place = known.get(trial)
-    if (place !== undefined) return place
-    byName ??= new Map(ordered.map((one) => [trialKey(one), known.get(one)]))
-    return byName.get(trialKey(trial))
+  return (wanted) => {
+    // Most callers pass trials of the overview: their names are compared only for the others.
+    const known = placesAmong(new Set(wanted), items, places)
+    const others = wanted.filter((trial) => !known.has(trial))
+    const ids = new Set(others.map(({ itemId }) => itemId))
+    const named = ordered.filter(({ itemId }) => ids.has(itemId))
+    const placeOfNamed = placesAmong(new Set(named), items, places)
+    const byName = new Map(named.map((one) => [trialKey(one), placeOfNamed.get(one)]))
+    return wanted.map((trial) => known.get(trial) ?? byName.get(trialKey(trial)) ?? unknownTrial(trial))
   }
-  return (wanted) => wanted.map((trial) => placeOf(trial) ?? unknownTrial(trial))
+}
+
+function placesAmong(
+  wanted: ReadonlySet<TrialName>,
+  items: readonly TrialName[],
+  places: readonly LinePlace[],
+): ReadonlyMap<TrialName, LinePlace> {
+  const found = new Map<TrialName, LinePlace>()
+  if (wanted.size > 0)
+    for (const [index, item] of items.entries()) {
+      const place = places[index]
+      if (place !== undefined && wanted.has(item)) found.set(item, place)
+    }
+  return found
 }
 
 interface LineSource {
@@ -152,6 +166,34 @@ function partsOf({ paths, state, find }: LineSource, wanted: readonly TrialName[
   return partsOfFile(find(wanted), { open, partBytes, changed: () => hasChanged(paths) })
 }
 
+/**
+ * Finds the trials of a run whose whole records fit. Few records are in memory at a time.
+ *
+ * @param mayFit whether a record with this JSON is worth reading
+ * @throws `store-failed` when the run was removed or changed since
+ */
+export async function fittingTrials(
+  run: RunResult,
+  fits: (item: ItemResult) => boolean,
+  mayFit: (json: string) => boolean = () => true,
+): Promise<readonly Trial[]> {
+  const trials = trialsOf(run)
+  const source = lineSources.get(run)
+  if (source === undefined) {
+    const items = await itemsOf(run)
+    return trials.filter((_, index) => items[index] !== undefined && fits(items[index]))
+  }
+  const found: Trial[] = []
+  let index = 0
+  for await (const { bytes, lines } of partsOf(source, trials, partBytes))
+    for (const { offset, length } of lines) {
+      const trial = trials[index++] ?? hasChanged(source.paths)
+      const json = bytes.toString('utf8', offset, offset + length)
+      if (mayFit(json) && fits(itemIn(json, trial, source.paths, index))) found.push(trial)
+    }
+  return found
+}
+
 async function readAll(
   paths: RunPaths,
   state: BigIntStats | undefined,
@@ -169,12 +211,16 @@ async function readItems(source: LineSource, wanted: readonly TrialName[]): Prom
   const items: ItemResult[] = []
   for await (const { bytes, lines } of partsOf(source, wanted, partBytes))
     for (const { offset, length } of lines) {
-      const { itemId, repetition } = wanted[items.length] ?? hasChanged(paths)
-      const value = parsed(bytes.toString('utf8', offset, offset + length)) ?? hasChanged(paths)
-      const item = itemFromLine(value, paths.items, items.length + 1)
-      items.push(item.itemId === itemId && item.repetition === repetition ? item : hasChanged(paths))
+      const trial = wanted[items.length] ?? hasChanged(paths)
+      items.push(itemIn(bytes.toString('utf8', offset, offset + length), trial, paths, items.length + 1))
     }
   return items
+}
+
+/** The record of a trial in its line. */
+function itemIn(json: string, { itemId, repetition }: TrialName, paths: RunPaths, number: number): ItemResult {
+  const item = itemFromLine(parsed(json) ?? hasChanged(paths), paths.items, number)
+  return item.itemId === itemId && item.repetition === repetition ? item : hasChanged(paths)
 }
 
 function parsed(line: string): unknown {

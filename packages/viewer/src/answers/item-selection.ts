@@ -1,13 +1,6 @@
 import { asText, flatten } from '@jurist/core'
-import {
-  alikeTrials,
-  itemsOf,
-  judgeKeys,
-  outputOf,
-  tokensOf,
-  trialsOf,
-  trialText,
-} from '@jurist/experiment/internal/results'
+import { fittingTrials } from '@jurist/experiment/internal'
+import { alikeTrials, judgeKeys, outputOf, tokensOf, trialsOf, trialText } from '@jurist/experiment/internal/results'
 import { type ItemResult, type RunResult, reasonOf, type Trial } from '@jurist/experiment/result'
 import { hasSpent } from './cost.js'
 import {
@@ -36,23 +29,15 @@ async function foundTrials(runs: readonly RunResult[], words: string): Promise<R
   const [run] = runs
   if (run === undefined || runs.length > 1)
     return new Set(runs.flatMap((one) => trialsOf(one).filter((trial) => knownText(trial).includes(wanted))))
-  return trialsWith(runs, (item) => searchedText(item).includes(wanted))
+  // Most records do not even have the words in their JSON.
+  const json = JSON.stringify(wanted).slice(1, -1)
+  const hasWords = (item: ItemResult) => textsOf(item).join('\n').toLowerCase().includes(wanted)
+  return new Set(await fittingTrials(run, hasWords, (record) => record.toLowerCase().includes(json)))
 }
 
-/** Finds the trials whose whole records fit. */
-async function trialsWith(
-  runs: readonly RunResult[],
-  fits: (item: ItemResult) => boolean,
-): Promise<ReadonlySet<Trial>> {
-  const found = new Set<Trial>()
-  for (const run of runs) {
-    const [trials, items] = [trialsOf(run), await itemsOf(run)]
-    for (const [index, trial] of trials.entries()) {
-      const item = items[index]
-      if (item !== undefined && fits(item)) found.add(trial)
-    }
-  }
-  return found
+async function trialsThatSpent(runs: readonly RunResult[], spent: string): Promise<ReadonlySet<Trial>> {
+  const found = await Promise.all(runs.map((run) => fittingTrials(run, (item) => hasSpent(item, spent))))
+  return new Set(found.flat())
 }
 
 function knownText(trial: Trial): string {
@@ -60,17 +45,7 @@ function knownText(trial: Trial): string {
   return [itemId, bucket, ...tags, reasonOf(trial)].join('\n').toLowerCase()
 }
 
-const searchedTexts = new WeakMap<ItemResult, string>()
-
-/** Returns the searchable strings of a trial, in lower case: names, task, reasons, checks, output and failures. */
-function searchedText(item: ItemResult): string {
-  const found = searchedTexts.get(item)
-  if (found !== undefined) return found
-  const text = textsOf(item).join('\n').toLowerCase()
-  searchedTexts.set(item, text)
-  return text
-}
-
+/** Returns the searchable strings of a trial: names, task, reasons, checks, output and failures. */
 function textsOf(item: ItemResult): string[] {
   const { itemId, itemSlug, bucket, taskType, tags, task, failure, verdict, detail } = item
   const judgments = verdict === null ? [] : flatten(verdict)
@@ -140,7 +115,7 @@ async function select(
   const chosen = [
     ...(words === '' ? [] : [await foundTrials(runs, words)]),
     ...(alike === null ? [] : [trialsAlike(runs, alike)]),
-    ...(spent === null ? [] : [await trialsWith(runs, (item) => hasSpent(item, spent))]),
+    ...(spent === null ? [] : [await trialsThatSpent(runs, spent)]),
   ]
   const rows = all.filter(rowFilter(runs, query))
   const matching = (row: RowTrials) => trialsIn(row).filter((trial) => chosen.every((some) => some.has(trial)))
