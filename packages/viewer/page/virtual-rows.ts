@@ -51,7 +51,7 @@ interface Options {
   readonly scrolled?: number
   /**
    * The height of a row in pixels; an estimate if rows are measured. Lists may have hundreds of thousands of rows, so
-   * heights are computed anew only when this function or `keyOf` is another one.
+   * heights are computed again only when this function or `keyOf` is another one.
    */
   readonly heightOf: (row: number) => number
   /**

@@ -10,7 +10,7 @@ import type { ReadableDirectories } from './changes.js'
 const maxDiagnosedBytes: number = 32 * 1024 * 1024
 /**
  * How many records one document contains at most. The first one has what the first screen needs. Later ones grow with
- * what the page has already, since it draws its figures anew for each.
+ * what the page has already, since it draws its figures again for each.
  */
 const most = { first: 300, further: 4_000 } as const
 
