@@ -32,6 +32,7 @@ const notWalked: Readonly<Record<string, string>> = {
   'npx jurist vet --quick': 'its probes of two items take minutes; the walk of the README vets an item',
   Conclusion: 'it is what `vet` prints',
   'dataset/': 'it is a drawing of a directory',
+  'Tests: npm test -- {files}': 'it is what the import of another repository prints',
   'jurist.config.yaml                    an agent to replace, and the jury "done" for hooks':
     'it is a drawing of a directory',
 }
