@@ -12,7 +12,7 @@ import type { ConversationAgent, Reply } from './conversation-agent.js'
 import { type Scenario, scenarioOf } from './scenario.js'
 import { auditedPart, type UserAudit } from './user-audit.js'
 import { type FinishedTalk, faultsByRule } from './user-rules.js'
-import { type SimulatedUser, scriptedUser, scriptOf, type UserMove } from './users.js'
+import { type SimulatedUser, scriptedUser, type UserMove } from './users.js'
 
 /** Options of `conversation`. */
 export interface ConversationOptions {
@@ -269,7 +269,7 @@ function invocationOf(progress: Progress, { ended, failure, ...end }: End): Invo
   const { settings, scenario, turns } = progress
   const own = turns.filter(({ role, isHistory }) => role === 'agent' && isHistory === undefined)
   const last = own.at(-1)
-  const scripted = scriptOf(settings.user, scenario)?.length
+  const scripted = settings.user.script?.(scenario).length
   const finished = { turns, ended, maxTurns: settings.maxTurns, scripted }
   const faults = settings.audit === false || status !== 'completed' ? [] : faultsByRule(finished)
   const part: UserPart = Object.freeze({

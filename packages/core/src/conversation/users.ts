@@ -16,18 +16,10 @@ export type UserMove = ({ readonly message: string } | { readonly stop: 'satisfi
  * The user of a conversation: chooses the next step from the messages so far. An exception is a failure of the
  * infrastructure, never of the agent.
  */
-export type SimulatedUser = (
-  turns: readonly Turn[],
-  scenario: Scenario,
-  signal: AbortSignal,
-) => UserMove | Promise<UserMove>
-
-/** Scripted users, with their messages for a scenario. */
-const scripts = new WeakMap<SimulatedUser, (scenario: Scenario) => readonly string[]>()
-
-/** `undefined` for a user without a script. */
-export function scriptOf(user: SimulatedUser, scenario: Scenario): readonly string[] | undefined {
-  return scripts.get(user)?.(scenario)
+export interface SimulatedUser {
+  (turns: readonly Turn[], scenario: Scenario, signal: AbortSignal): UserMove | Promise<UserMove>
+  /** All messages that it will send, for a user that knows them before. */
+  readonly script?: (scenario: Scenario) => readonly string[]
 }
 
 /**
@@ -80,17 +72,15 @@ function saying(
   textsOf: (scenario: Scenario) => readonly string[],
   stop: 'satisfied' | 'gave-up' | 'out-of-scope' = 'satisfied',
 ): SimulatedUser {
+  // The opening of a scenario comes before the script.
+  const script = (scenario: Scenario): readonly string[] => {
+    const texts = textsOf(scenario)
+    return scenario.opening === undefined || texts[0] === scenario.opening ? texts : [scenario.opening, ...texts]
+  }
   const user: SimulatedUser = (turns, scenario) => {
     const said = turns.filter(({ role, isHistory }) => role === 'user' && isHistory === undefined).length
-    const message = wholeScript(scenario, textsOf)[said]
+    const message = script(scenario)[said]
     return message === undefined ? { stop } : { message }
   }
-  scripts.set(user, (scenario) => wholeScript(scenario, textsOf))
-  return Object.defineProperty(user, 'name', { value: name })
-}
-
-/** The opening of a scenario comes before the script. */
-function wholeScript(scenario: Scenario, textsOf: (scenario: Scenario) => readonly string[]): readonly string[] {
-  const texts = textsOf(scenario)
-  return scenario.opening === undefined || texts[0] === scenario.opening ? texts : [scenario.opening, ...texts]
+  return Object.assign(Object.defineProperty(user, 'name', { value: name }), { script })
 }

@@ -137,10 +137,10 @@ type Note = (check: Check, bug?: unknown) => void
 
 /** A value of the wrong type fails its check. */
 function expectation(actual: unknown, note: Note, name: string | undefined, negated = false): SoftExpectation {
-  const match = (matcher: string, expected: unknown, holds: () => boolean | undefined): boolean => {
+  const match = (matcher: string, holds: () => boolean | undefined, ...expected: readonly unknown[]): boolean => {
     const { held, bug } = safely(holds)
     const passed = held !== undefined && held !== negated
-    const wanted = () => `expected ${show(actual)} ${negated ? 'not ' : ''}${matcher} ${show(expected)}`.trimEnd()
+    const wanted = () => `expected ${show(actual)} ${negated ? 'not ' : ''}${matcher} ${expected.map(show)}`.trimEnd()
     note(checkOf(name, matcher, passed ? undefined : wanted()), bug)
     return passed
   }
@@ -148,21 +148,19 @@ function expectation(actual: unknown, note: Note, name: string | undefined, nega
     get not() {
       return expectation(actual, note, name, !negated)
     },
-    toBe: (expected) => match('toBe', expected, () => Object.is(actual, expected)),
-    toEqual: (expected) => match('toEqual', expected, () => equal(actual, expected)),
-    toContain: (expected) => match('toContain', expected, () => contains(actual, expected)),
-    toMatch: (expected) => match('toMatch', expected, () => matches(actual, expected)),
-    toHaveLength: (expected) => match('toHaveLength', expected, () => hasLength(actual, expected)),
-    toSatisfy: (predicate) => match('toSatisfy', predicate, () => predicate(actual) === true),
+    toBe: (expected) => match('toBe', () => Object.is(actual, expected), expected),
+    toEqual: (expected) => match('toEqual', () => equal(actual, expected), expected),
+    toContain: (expected) => match('toContain', () => contains(actual, expected), expected),
+    toMatch: (expected) => match('toMatch', () => matches(actual, expected), expected),
+    toHaveLength: (expected) => match('toHaveLength', () => hasLength(actual, expected), expected),
+    toSatisfy: (predicate) => match('toSatisfy', () => predicate(actual) === true, predicate),
     toBeGreaterThan: (expected) =>
-      match('toBeGreaterThan', expected, () => compare(actual, expected, (n) => n > expected)),
-    toBeLessThan: (expected) => match('toBeLessThan', expected, () => compare(actual, expected, (n) => n < expected)),
-    toBeTruthy: () => match('toBeTruthy', nothing, () => Boolean(actual)),
-    toBeDefined: () => match('toBeDefined', nothing, () => actual !== undefined),
+      match('toBeGreaterThan', () => compare(actual, expected, (n) => n > expected), expected),
+    toBeLessThan: (expected) => match('toBeLessThan', () => compare(actual, expected, (n) => n < expected), expected),
+    toBeTruthy: () => match('toBeTruthy', () => Boolean(actual)),
+    toBeDefined: () => match('toBeDefined', () => actual !== undefined),
   }
 }
-
-const nothing = Symbol('no argument')
 
 /** `held` is `undefined` for a value of the wrong type, which a negation must not turn into a success. */
 function safely(holds: () => boolean | undefined): { readonly held: boolean | undefined; readonly bug?: unknown } {
@@ -202,7 +200,7 @@ function equal(a: unknown, b: unknown): boolean {
 }
 
 function show(value: unknown): string {
-  return value === nothing ? '' : textOf(value).slice(0, 200)
+  return textOf(value).slice(0, 200)
 }
 
 function textOf(value: unknown): string {

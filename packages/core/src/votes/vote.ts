@@ -47,7 +47,11 @@ export function withErrorBounds(judgment: Judgment, { low, high }: ErrorBounds):
 }
 
 /** Combines several judgments into one. A pure function that does not depend on the order of the ballots. */
-export type Vote = (ballots: readonly Ballot[]) => Judgment
+export interface Vote {
+  (ballots: readonly Ballot[]): Judgment
+  /** For reports and fingerprints. Absent: the name of the function. */
+  readonly info?: VoteInfo
+}
 
 /** The description of a vote, for reports and fingerprints. */
 export interface VoteInfo {
@@ -78,11 +82,9 @@ export interface Strategy {
   readonly problem?: ((judgments: readonly Judgment[]) => string | undefined) | undefined
 }
 
-const infos = new WeakMap<Vote, VoteInfo>()
-
 /** For a custom vote, the name of its function. */
 export function voteInfoOf(vote: Vote): VoteInfo {
-  return infos.get(vote) ?? Object.freeze({ name: vote.name === '' ? 'vote' : vote.name })
+  return vote.info ?? Object.freeze({ name: vote.name === '' ? 'vote' : vote.name })
 }
 
 /**
@@ -104,8 +106,7 @@ export function voteBy(given: Strategy): Vote {
       : judgmentOf(known)
   }
   Object.defineProperty(vote, 'name', { value: strategy.name })
-  infos.set(vote, Object.freeze({ name: strategy.name, options: strategy.options }))
-  return vote
+  return Object.assign(vote, { info: Object.freeze({ name: strategy.name, options: strategy.options }) })
 }
 
 interface ReadBallots {

@@ -17,7 +17,7 @@ import { type CalibrationHost, calibrationHost } from './host.js'
 import { type LabelledItems, labelledItems } from './labelled-items.js'
 import { exchangedContext, hasExchanged, isReplay } from './recorded.js'
 import { calibrationOf } from './report/calibration-report.js'
-import { kindOf } from './scorer.js'
+import { scorerInfo } from './scorer.js'
 
 /**
  * Measures how well a judge or a jury agrees with labels: the judge is under test. The run is stored with the kind
@@ -109,7 +109,7 @@ async function manifestOf(
 ): Promise<RunManifest> {
   const { candidate, candidateName, scorer, judgeTimeoutMs, repetitions, name } = settings
   const jury = host.describeJury(isJury(candidate) ? candidate : juryOf(majority(), named(candidate, candidateName)))
-  const { name: scorerName, options: scorerOptions } = kindOf(scorer)
+  const { name: scorerName, options: scorerOptions } = scorerInfo(scorer)
   return {
     schemaVersion: 1,
     id: newRunId(),
@@ -142,7 +142,7 @@ async function manifestOf(
 function configurationOf(settings: CalibrateSettings): JsonObject {
   const { candidate, candidateName, scorer, repetitions, concurrency, judgeTimeoutMs, swap } = settings
   const { ordinal = null, level = null, resamples = null, seed = null, altTest = null } = settings
-  const { name, numeric, options } = kindOf(scorer)
+  const { name, numeric, options } = scorerInfo(scorer)
   return {
     candidate: { name: candidateName, isJury: isJury(candidate) },
     scorer: { name, numeric: numeric === null ? null : { ...numeric }, options },

@@ -5,7 +5,7 @@ import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from
 import { calibrationHost } from './host.js'
 import { labelledItems } from './labelled-items.js'
 import { type CalibrateJudgesOptions, plannedJudges } from './planned-judges.js'
-import { kindOf } from './scorer.js'
+import { scorerInfo } from './scorer.js'
 
 /**
  * Reports problems with the labels of a calibration without calling the candidate: missing labels, and labels that the
@@ -100,7 +100,7 @@ function labelledBy({ expected, scorer }: CalibrateSettings, item: DatasetItem):
   try {
     const label: unknown = expected(item)
     if (typeof label !== 'string' || label.trim() === '') return { id, label: undefined, problem: null }
-    return { id, label, problem: kindOf(scorer).labelProblem?.(label) ?? null }
+    return { id, label, problem: scorerInfo(scorer).labelProblem?.(label) ?? null }
   } catch {
     return { id, label: null, problem: null }
   }

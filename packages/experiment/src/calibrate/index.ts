@@ -42,5 +42,5 @@ export type { JudgeComparison, JudgeRow, JudgesCalibration } from './judges-cali
 export type { CalibrateJudgesOptions } from './planned-judges.js'
 export { type RecordedOptions, recorded } from './recorded.js'
 export { calibrationOf } from './report/calibration-report.js'
-export type { JudgeScorer, JudgeScoringInput } from './scorer.js'
+export type { JudgeScorer, JudgeScoringInput, LabelRange, ScorerInfo } from './scorer.js'
 export { exactCategoryMatch, exactVerdictMatch, numericalTolerance } from './scorers.js'

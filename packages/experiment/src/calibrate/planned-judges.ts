@@ -14,7 +14,7 @@ import { isSafeName } from '../store/names.js'
 import { type CalibrateOptions, calibrateRules } from './calibrate-options.js'
 import { calibrationHost } from './host.js'
 import { type RecordedOptions, recorded, recordedNames } from './recorded.js'
-import { kindOf } from './scorer.js'
+import { scorerInfo } from './scorer.js'
 
 /** How several judges are calibrated on the same items: as one is, but for the candidate. */
 export interface CalibrateJudgesOptions extends Omit<CalibrateOptions, 'candidate' | 'candidateName'> {
@@ -96,7 +96,7 @@ function replayed(
       'judges',
       `no item keeps an answer of ${unknown.join(', ')}. ${known.length === 0 ? 'Items keep answers in metadata.said' : `Answers are kept of ${known.join(', ')}`}`,
     )
-  const kind = scorer === undefined ? null : kindOf(scorer)
+  const kind = scorer === undefined ? null : scorerInfo(scorer)
   const usual: RecordedOptions = {
     ...(kind?.name === 'exactCategoryMatch' ? { categories: 'any' } : {}),
     ...(kind === null || kind.numeric === null ? {} : { range: kind.numeric }),

@@ -12,7 +12,11 @@ export interface JudgeScoringInput {
 }
 
 /** Decides whether a judgment agrees with a label, or why this cannot be decided. */
-export type JudgeScorer = (input: JudgeScoringInput) => JudgeScorerResult
+export interface JudgeScorer {
+  (input: JudgeScoringInput): JudgeScorerResult
+  /** Facts for reports and conditions. Without them labels are names. */
+  readonly info?: Partial<ScorerInfo>
+}
 
 export type UnscoredReason = Extract<JudgeScorerResult, { readonly scored: false }>['why']
 
@@ -80,9 +84,8 @@ export const rangeRule: OptionRule = rangeOf(
   'The highest number.',
 )
 
-/** Facts about a scorer that a report needs. */
-export interface ScorerKind {
-  readonly name: string
+/** Facts about a scorer. */
+export interface ScorerInfo {
   /** The range of its labels when they are numbers; `null`: they are names. */
   readonly numeric: LabelRange | null
   /** Options that distinguish it from others of its name. */
@@ -91,15 +94,6 @@ export interface ScorerKind {
   readonly labelProblem?: (label: string) => string | null
 }
 
-const kind = Symbol('kind')
-
-/** Attaches its kind to a scorer. */
-export function withKind(scorer: JudgeScorer, noted: Omit<ScorerKind, 'name'>): JudgeScorer {
-  return Object.defineProperty(scorer, kind, { value: Object.freeze(noted) })
-}
-
-/** The kind of a scorer. Scorers of the caller have labels that are names. */
-export function kindOf(scorer: JudgeScorer): ScorerKind {
-  const noted = (scorer as { readonly [kind]?: Omit<ScorerKind, 'name'> })[kind]
-  return { numeric: null, options: {}, ...noted, name: scorer.name || 'scorer' }
+export function scorerInfo(scorer: JudgeScorer): ScorerInfo & { readonly name: string } {
+  return { numeric: null, options: {}, ...scorer.info, name: scorer.name || 'scorer' }
 }

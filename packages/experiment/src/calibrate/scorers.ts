@@ -9,7 +9,7 @@ import {
   printed,
 } from '@jurist/core/internal'
 import type { JudgeScorerResult } from '../result/judge-detail.js'
-import { type JudgeScorer, type LabelRange, rangeRule, unscored, withKind } from './scorer.js'
+import { type JudgeScorer, type LabelRange, rangeRule, unscored } from './scorer.js'
 
 const statuses: ReadonlySet<string> = new Set(judgmentStatuses)
 
@@ -30,7 +30,7 @@ export function exactVerdictMatch(): JudgeScorer {
     const problem = statusProblem(label)
     return problem === null ? (undecided(actual, label) ?? matched(label, actual.status)) : invalid(problem)
   }
-  return withKind(scorer, { numeric: null, options: {}, labelProblem: statusProblem })
+  return Object.assign(scorer, { info: { numeric: null, options: {}, labelProblem: statusProblem } })
 }
 
 function statusProblem(label: string): string | null {
@@ -75,7 +75,7 @@ export function exactCategoryMatch(options?: { readonly aliases?: Readonly<Recor
     if (label === '') return labelMissing
     return undecided(actual, label) ?? matched(label, categoryOf(categoryOrStatus(actual)))
   }
-  return withKind(scorer, { numeric: null, options: { aliases: Object.fromEntries(canonical) } })
+  return Object.assign(scorer, { info: { numeric: null, options: { aliases: Object.fromEntries(canonical) } } })
 }
 
 function aliased(alias: string, category: unknown): string {
@@ -175,5 +175,5 @@ export function numericalTolerance(
       reasoning: `${predicted} and ${expected} differ by ${difference}, ${tolerance} allowed`,
     }
   }
-  return withKind(scorer, { numeric: range, options: { tolerance, ...range }, labelProblem })
+  return Object.assign(scorer, { info: { numeric: range, options: { tolerance, ...range }, labelProblem } })
 }

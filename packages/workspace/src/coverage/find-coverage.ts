@@ -25,14 +25,12 @@ interface Format {
   readonly begins: RegExp
   readonly reader: () => ReportReader | Promise<ReportReader>
   /** The paths to which builds usually write it. `eachModule` means one report in each module of a project. */
-  readonly places: readonly (string | typeof eachModule)[]
+  readonly places: readonly string[]
 }
-
-/** Represents the report `placeInModule` of every module. */
-const eachModule: unique symbol = Symbol('each module')
 
 /** The path to which Maven writes the report of a module. */
 const placeInModule = 'target/site/jacoco/jacoco.xml'
+const eachModule = `*/${placeInModule}`
 
 /** All supported formats, in the order in which reports are searched: the first place with a report counts. */
 const formats: { readonly [format in CoverageReport['format']]: Format } = {
@@ -80,7 +78,7 @@ const titles = Object.values(formats).map(({ title }) => title)
 /** The titles of the formats for messages: `A, B or C`. */
 export const formatTitles: string = `${titles.slice(0, -1).join(', ')} or ${titles.at(-1)}`
 
-const usualPlaces: readonly (string | typeof eachModule)[] = Object.values(formats).flatMap(({ places }) => places)
+const usualPlaces = Object.values(formats).flatMap(({ places }) => places)
 
 /** Returns the reader of a report that begins like this, or `undefined`. */
 export function readerOf(head: string): ReportReader | Promise<ReportReader> | undefined {
