@@ -79,7 +79,7 @@ export { checkItemSettings, checkTaskDirectory } from './settings/item-settings.
 export type { TaskSettings } from './settings/task-checks.js'
 export type { TaskCheckName, TaskFinding, TaskFindings } from './settings/task-finding.js'
 export type { VariantMark } from './variants/choose-variants.js'
-export type { HiddenDemand } from './variants/hidden-demand.js'
+export type { HiddenDemand, TriedDemand } from './variants/hidden-demand.js'
 export type { LabelledRun } from './variants/labelled-trials.js'
 export type { VariantKind } from './variants/variant.js'
 export type { ItemVariants, JudgedVariant, VariantOutcome, VariantReport } from './variants/variant-report.js'

@@ -1,6 +1,6 @@
 import type { ExperimentResult, Interval } from '@jurist/experiment/result'
 import type { TaskFinding } from '../settings/task-finding.js'
-import type { HiddenDemand } from '../variants/hidden-demand.js'
+import type { TriedDemand } from '../variants/hidden-demand.js'
 import type { JudgedVariant } from '../variants/variant-report.js'
 
 /** A number of elements out of all those that were tried. */
@@ -96,11 +96,11 @@ export interface CardVariants {
   readonly runId: string
   /** Items whose tests are proven to be too strict, out of those with variants that were judged. */
   readonly strict: Share
-  /** Items whose hidden tests demand words that nothing says to agents. Such words are only suspected. */
+  /** Items whose hidden tests demand words that nothing says to agents. See `TriedDemand`. */
   readonly demanding: Share
   readonly demands: readonly {
     readonly itemId: string
-    readonly demands: readonly HiddenDemand[]
+    readonly demands: readonly TriedDemand[]
     readonly notChecked: readonly string[]
   }[]
   /** The number of variants that the jury passed or failed. */

@@ -44,7 +44,7 @@ export interface VetOptions {
    * Whether right solutions in other forms are judged, as many per item as mutants. Default: only with the level `full`.
    */
   readonly variants?: boolean
-  /** With `variants`, stored runs with labels: as in `runMutants`. */
+  /** With `variants`, stored runs with their labels: as in `runMutants`. */
   readonly labelled?: readonly LabelledRun[]
   /** Names of probes that may pass, in addition to `vet.accepted` of the experiment. Default: none. */
   readonly allow?: readonly string[]

@@ -25,7 +25,7 @@ export interface RunMutantsOptions {
    */
   readonly variants?: boolean
   /**
-   * With `variants`, stored runs with labels of people: trials that a person labelled right and whose jury failed are
+   * With `variants`, stored runs with the labels of people. Failed trials tell which hidden demands are real. Trials that a person labelled right and whose jury failed are
    * judged again, at most `perItem` per item. Two people prove that the tests are too strict; one, or people who
    * differ, make it a suspicion. Default: none.
    */

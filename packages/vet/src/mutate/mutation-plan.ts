@@ -11,6 +11,8 @@ import {
   readIntended,
   type VariantMark,
 } from '../variants/choose-variants.js'
+import { triedDemands } from '../variants/failed-trials.js'
+import type { TriedDemand } from '../variants/hidden-demand.js'
 import { type HiddenDemands, hiddenDemands } from '../variants/hidden-demands.js'
 import { type LabelledRun, type LabelledTrial, labelledTrials } from '../variants/labelled-trials.js'
 import { hiddenTests, visibleTexts } from '../variants/visible-texts.js'
@@ -54,7 +56,10 @@ export interface MutationPlan {
   readonly steps: readonly MutationStep[]
   readonly counts: Omit<ChosenMutants, 'chosen'>
   /** The numbers of variants; `null` without `variants`. */
-  readonly variants: (Omit<ChosenVariants, 'chosen'> & HiddenDemands) | null
+  readonly variants:
+    | (Omit<ChosenVariants, 'chosen'> &
+        Pick<HiddenDemands, 'notChecked'> & { readonly demands: readonly TriedDemand[] })
+    | null
   /** The mutated sources, by path. */
   readonly sources: ReadonlyMap<string, string>
   /** The reasons why files of the reference cannot be mutated. */
@@ -108,6 +113,7 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
       visible === null || reference === null
         ? noDemands
         : await hiddenDemands(await hiddenTests(reference, task), visible)
+    const tried = item === undefined ? [] : await triedDemands(demands.demands, item, parts.labelled, task.signal)
     const right = visible === null ? [] : await ownSolutions(directory, 'right')
     plans.set(itemId, {
       // Without a reference, a wrong solution is judged by itself.
@@ -122,7 +128,13 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
         ...(variants?.chosen ?? []).map((variant) => ({ kind: 'variant' as const, variant })),
       ],
       counts,
-      variants: variants && { made: variants.made, said: variants.said, accepted: variants.accepted, ...demands },
+      variants: variants && {
+        made: variants.made,
+        said: variants.said,
+        accepted: variants.accepted,
+        ...demands,
+        demands: tried,
+      },
       sources: new Map(files.map(({ read }) => [read.path, read.source])),
       problems,
     })

@@ -12,5 +12,16 @@ export interface HiddenDemand {
   readonly line: number
 }
 
+/** A hidden demand with the evidence of failed trials of stored runs. */
+export interface TriedDemand extends HiddenDemand {
+  /** The trials whose failed checks all name the word. From three on, the demand is proven; before, it is suspected. */
+  readonly failed: number
+  /** What a failed trial wrote instead, such as `out.csv` where the test reads `output.csv`; `null` if unknown. */
+  readonly instead: { readonly trial: string; readonly word: string } | null
+}
+
+/** The number of trials that prove a hidden demand. */
+export const provingTrials = 3
+
 /** A word that a test demands, whether or not something says it, with its place. */
 export type Demand = Pick<HiddenDemand, 'kind' | 'word'> & { readonly at: number }

@@ -4,7 +4,7 @@ import { type ItemResult, type JuryDescription, reasonOf } from '@jurist/experim
 import type { MutantProof } from '../mutate/prove/mutant-proof.js'
 import type { Witness } from '../mutate/prove/prover.js'
 import type { VariantMark } from './choose-variants.js'
-import type { HiddenDemand } from './hidden-demand.js'
+import type { TriedDemand } from './hidden-demand.js'
 import type { VariantKind } from './variant.js'
 
 /**
@@ -63,7 +63,7 @@ export interface ItemVariants {
   readonly accepted: number
   readonly variants: readonly JudgedVariant[]
   /** Words that hidden tests demand and that nothing says to agents. */
-  readonly demands: readonly HiddenDemand[]
+  readonly demands: readonly TriedDemand[]
   /** Hidden tests that cannot be read: their demands are not known. */
   readonly notChecked: readonly string[]
 }

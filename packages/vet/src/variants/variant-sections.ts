@@ -1,6 +1,7 @@
 import { lineSection, type Section } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { intendedFile } from './choose-variants.js'
+import { provingTrials, type TriedDemand } from './hidden-demand.js'
 import { type ItemVariants, type JudgedVariant, tooStrict, type VariantReport } from './variant-report.js'
 
 const most = 10
@@ -49,12 +50,21 @@ export function demandSections(
     ...all
       .slice(0, most)
       .map(
-        ({ itemId, kind, word, path, line }) =>
-          `${itemId}: ${path}:${line} demands the ${kind} "${word}", which neither the task nor a visible file says`,
+        ({ itemId, kind, word, path, line, ...told }) =>
+          `${itemId}: ${path}:${line} demands the ${kind} "${word}", which neither the task nor a visible file says${toldBy(told)}`,
       ),
     ...(all.length > most ? [`and ${all.length - most} more: -o report.json`] : []),
     ...(unread.length === 0 ? [] : [`Not checked: ${named(unread)}`]),
   ])
+}
+
+/** The evidence of failed trials for a demand. */
+function toldBy({ failed, instead }: Pick<TriedDemand, 'failed' | 'instead'>): string {
+  const proven = failed >= provingTrials ? 'proven: ' : ''
+  return [
+    failed === 0 ? '' : `; ${proven}${counted(failed, 'trial')} failed at nothing else`,
+    instead === null ? '' : `; ${instead.trial} wrote "${instead.word}"`,
+  ].join('')
 }
 
 /** The sections of the variants of a report. */
