@@ -229,7 +229,7 @@ function heldTrials(queue: TrialQueue, report: () => Promise<void>, emit: (event
         hold(held, run).finally(() => running.delete(held)),
       )
     },
-    /** Ends the trials that run, and gives them back. */
+    /** Ends the trials that run, and returns them to the queue. */
     leave(reason: string): void {
       for (const held of running.keys()) end(held, 'left', reason)
     },

@@ -80,7 +80,7 @@ function stateIn(group: number, id: string): readonly string[] {
 
 /**
  * Kills the process group of a run and, on Linux, every process that has its marker, with all their children. Repeats
- * until none is left, for at most two seconds. The current process is spared.
+ * until none is left, for at most two seconds. The current process is not killed.
  *
  * @param known processes of the run that were seen earlier. A child that left the group and cleared its environment is
  * found only through its parent, as long as the parent lives.
@@ -104,7 +104,7 @@ export async function killRun(run: RunMark, known: readonly ProcessRow[] = []): 
   }
 }
 
-/** Sends a signal to every process of a run and their children (Linux). The current process is spared. */
+/** Sends a signal to every process of a run and their children (Linux), except the current process. */
 export function signalRun(run: RunMark, signal: NodeJS.Signals): void {
   for (const { id } of processesOfRun(run)) signalProcess(id, signal)
 }
@@ -158,7 +158,7 @@ export function linuxRows(): readonly ProcessRow[] {
 }
 
 /**
- * Returns the processes of runs for which nothing waits any more: they have the mark of a run, and no process of that
+ * Returns the processes of runs that nothing waits for: they have the mark of a run, and no process of that
  * run is a child of an unmarked process. Empty on systems without `/proc`.
  */
 export function abandonedProcesses(): readonly ProcessRow[] {

@@ -20,7 +20,7 @@ export interface TreeCopyOptions {
   readonly misfits: 'refuse' | 'leave-out'
   readonly links: LinkRule
   readonly signal: AbortSignal | undefined
-  /** Paths that are left out; with a `/` at the end, a directory is left out if nothing of it is copied. */
+  /** Paths that are left out; with a `/` at the end, a directory is left out if none of its files are copied. */
   readonly leaveOut?: ReadonlySet<string>
   /** Whether the target has files already: what is copied replaces what is in its place. */
   readonly onto?: boolean

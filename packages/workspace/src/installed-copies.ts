@@ -31,7 +31,7 @@ const spares = new Map<string, readonly Spare[]>()
 const mostSpares = 8
 
 /**
- * Copies what was installed into a directory, where each path replaces what is there. When a workspace ends, it leaves
+ * Copies what was installed into a directory, where each path replaces the existing one. When a workspace ends, it leaves
  * its copy to the next one: creating and deleting thousands of files takes longer than many a trial. A copy is used
  * again only if none of its files was touched, according to the change times, which no program can set; files that were
  * added to it are deleted.

@@ -41,7 +41,7 @@ const burialMs = 5_000
 /** The pause between two readings of the processor time. */
 const [shortestPauseMs, longestPauseMs] = [50, 1_000]
 
-/** Runs one process with everything it starts, and leaves nothing of it behind. Never rejects. */
+/** Runs one process with everything it starts, and leaves no process behind. Never rejects. */
 export async function runProcess(launch: Launch, options: ProcessOptions): Promise<CommandResult> {
   const startedAt = performance.now()
   let child: ChildProcess

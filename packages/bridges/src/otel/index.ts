@@ -1,6 +1,6 @@
 /**
  * OpenTelemetry: judgments as events; votes, model calls and agents as spans, by the semantic conventions for generative AI.
- * You pass the tracer; this door loads nothing of OpenTelemetry.
+ * You pass the tracer; this door does not load OpenTelemetry.
  *
  * @example
  * import { tracedJury } from '@jurist/bridges/otel'

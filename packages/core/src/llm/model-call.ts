@@ -111,7 +111,7 @@ export function promptAgain(prompt: RenderedPrompt, times: number): RenderedProm
   return { ...prompt, messages }
 }
 
-/** `undefined` when a further call fails, so that the answer that is there stays. An abort rejects. */
+/** `undefined` when a further call fails, so that the existing answer stays. An abort rejects. */
 export async function orNothing<Value>(value: Promise<Value>, { signal }: JudgmentContext): Promise<Value | undefined> {
   try {
     return await value

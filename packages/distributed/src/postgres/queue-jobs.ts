@@ -25,7 +25,7 @@ export interface QueueJobs {
   /** Says that the holders of jobs are alive. Jobs that were delivered again since are left alone. */
   touch(ask: Rows, queue: string, jobs: readonly DeliveredJob[]): Promise<void>
   end(ask: Rows, queue: string, ids: readonly string[]): Promise<void>
-  /** Makes jobs ready whose holders are silent. */
+  /** Makes jobs ready again whose holders have stopped responding. */
   redeliver(queue: string): Promise<void>
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ interface NewJob {
   readonly startAfter: number
 }
 
-/** pg-boss ends a job after this time however often it is touched, and knows no longer one. */
+/** pg-boss ends a job after this time, however often it is touched. It is the longest time that pg-boss accepts. */
 const longestTrialSeconds = 24 * 60 * 60
 const longestRunSeconds = 365 * 24 * 60 * 60
 const noJob = '00000000-0000-0000-0000-000000000000'

@@ -6,7 +6,7 @@ import type { Database, Rows } from './database.js'
 export interface HolderColumns {
   readonly holder: string | null
   readonly holder_process: string | null
-  /** Whether the holder has been heard of lately. */
+  /** Whether the holder has sent a heartbeat recently. */
   readonly alive: boolean | null
   /** Whether the workers of a queue write the run. */
   readonly queued: boolean

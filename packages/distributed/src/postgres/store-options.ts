@@ -11,7 +11,7 @@ export interface PostgresStoreOptions {
   /** The schema of its tables: lower-case letters, digits and `_`. Default `jurist`. */
   readonly schema?: string
   /**
-   * Milliseconds after which a writer that is not heard of is taken for dead, and its run can be resumed. A writer whose
+   * Milliseconds without a heartbeat after which a writer counts as dead, and its run can be resumed. A writer whose
    * process ended on the same machine need not be waited for. Default 60,000.
    */
   readonly leaseMs?: number
@@ -23,7 +23,7 @@ export interface PostgresStoreOptions {
    */
   readonly maxArtifactBytes?: number
   /**
-   * Milliseconds, in whole seconds, after which a worker that is not heard of has lost its trials. The same for all
+   * Milliseconds, in whole seconds, without a heartbeat after which a worker has lost its trials. The same for all
    * processes. At least 10,000. Default 20,000.
    */
   readonly heartbeatMs?: number

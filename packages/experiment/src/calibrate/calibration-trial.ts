@@ -80,7 +80,7 @@ function matchIn(result: JudgeScorerResult): boolean | null {
   return result.scored ? result.match : null
 }
 
-/** The label of an item; without one that can be had, nothing of it is scored. */
+/** The label of an item. An item without a readable label is not scored. */
 function yardstickOf({ expected, scorer }: CalibrateSettings, item: DatasetItem): Yardstick {
   try {
     const label: unknown = expected(item)

@@ -32,7 +32,7 @@ export interface CascadeCalibration {
     readonly items: number
     /** Items without a label for pass or fail. */
     readonly leftOut: number
-    /** Items that another one of their cluster stands for. */
+    /** Items that another item of their cluster represents. */
     readonly clustered: number
     /** How many items each tier abstained from or broke on. */
     readonly undecided: readonly number[]

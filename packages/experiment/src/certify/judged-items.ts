@@ -14,7 +14,7 @@ export interface LabelledRun {
   readonly leftOut: number
   /** The number of these items that could not be shown to the tiers, and the reason for the first one. */
   readonly notShown: { readonly items: number; readonly why: string }
-  /** Items that another one of their cluster stands for. */
+  /** Items that another item of their cluster represents. */
   readonly clustered: number
   /** Hash of the items and their labels. */
   readonly labelsHash: string

@@ -109,7 +109,7 @@ export interface SignTest {
 export interface FlipCounts {
   /** Pairs that are decided on both sides. */
   readonly pairs: number
-  /** Pairs that failed before and pass, and the other way round. */
+  /** Pairs that failed before and pass now, and pairs that passed before and fail now. */
   readonly better: number
   readonly worse: number
   /**

@@ -31,7 +31,7 @@ export interface NamedColumns {
   add(measures: readonly NamedMeasure[]): void
   /** Means on both sides, of the names that an item has on both. */
   deltas(settings: CompareSettings): Readonly<Record<string, PairedDelta>>
-  /** Everything about every name; their tests are read together. */
+  /** The comparison of every name, with tests that are corrected together. */
   comparisons(settings: CompareSettings): Readonly<Record<string, ScoreComparison>>
 }
 
@@ -191,7 +191,7 @@ export function adjustedScores(families: readonly Scores[]): readonly Scores[] {
   )
 }
 
-/** Tests that are read together: the p value of each is raised by Holm's method. */
+/** Corrects tests together: the p value of each is raised by Holm's method. */
 export function adjustedTests(tests: readonly MeanTest[]): readonly MeanTest[] {
   const adjusted = holmAdjusted(tests.map(({ pValue }) => pValue))
   return tests.map((test, index) => ({ ...test, adjustedPValue: adjusted[index] ?? 1, tests: tests.length }))

@@ -62,7 +62,7 @@ export interface SequentialReading {
   readonly isNotWorse: boolean
   /** How many comparisons share alpha. */
   readonly comparisons: number
-  /** Whether an item that does not run spares its trials on both sides. */
+  /** Whether an item that does not run saves its trials on both sides. */
   readonly sparesBoth: boolean
   /** Whether the undecided trials could turn the conclusion round if all went the other way. */
   readonly couldTurn: boolean

@@ -16,7 +16,7 @@ import { pairTrials } from './pair-trials.js'
 import { conclusionIn, conclusionOf, moreItemsNeeded, significanceOf } from './tally.js'
 
 /**
- * Comparisons that are read together, as those of the variants of one session: the p values of all their pass rates are
+ * Corrects comparisons together, such as those of the variants of one session: the p values of all their pass rates are
  * raised by Holm's method, and so are those of all their scores and of all their checks. Twenty variants of one agent would
  * else have one in two sessions that looks better or worse. Conclusions, `moreItems` and notes follow.
  *
@@ -118,7 +118,7 @@ function meanChange(column: MeasureColumn): MeanChange | null {
   return { items, baselineMean, candidateMean, delta: candidateMean - baselineMean, permutation }
 }
 
-/** Changes that are read together: the p values of each measure are raised by Holm's method. */
+/** Corrects changes together: the p values of each measure are raised by Holm's method. */
 export function changesTogether(changes: readonly (RunChange | null)[]): readonly (RunChange | null)[] {
   const measures = ['passRate', 'costUsd', 'durationMs'] as const
   const adjusted = measures.map((measure) => adjustedChanges(changes.map((change) => change?.[measure] ?? null)))

@@ -12,7 +12,7 @@ import { collectProblems, type DatasetProblem, type Spot } from './problem.js'
 import { placeOf } from './read-dataset.js'
 
 /**
- * An item whose trials count nowhere for a while, with the reason. They run, are judged, stored and shown all the same.
+ * An item whose trials count nowhere for a while, with the reason. They still run, are judged, stored and shown.
  */
 export interface QuarantineEntry {
   readonly item: string

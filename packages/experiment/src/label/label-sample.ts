@@ -16,7 +16,7 @@ export interface SampleOptions {
 }
 
 /**
- * Trials in an order that the seed decides: a uniform sample, so that any first part of it stands for the whole run.
+ * Trials in an order that the seed decides: a uniform sample, so that any first part of it represents the whole run.
  *
  * @example
  * import { uniformSample } from '@jurist/experiment/label'

@@ -64,8 +64,7 @@ export interface Lift {
   readonly turns: LiftRatio | null
   readonly tokens: LiftRatio | null
   /**
-   * The trials with the subject, by whether the agent used it. They are other tasks and other moments, so their difference
-   * shows nothing of the subject: the agent has selected them.
+   * The trials with the subject, by whether the agent used it. They are other tasks and other moments, so their difference is not the effect of the subject: the agent has selected them.
    */
   readonly selected: { readonly used: Counts; readonly unused: Counts }
   /** Judges that tell nothing: they pass in every trial of both arms, or in none. */

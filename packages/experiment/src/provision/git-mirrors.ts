@@ -23,7 +23,7 @@ interface Mirror {
   history(): Promise<string>
 }
 
-/** The files of a commit, checked out once for all who read or copy them. Disposing gives it back. */
+/** The files of a commit, checked out once for all who read or copy them. Disposing releases it. */
 interface CommitTree extends AsyncDisposable {
   readonly directory: string
   /** The full hash. */

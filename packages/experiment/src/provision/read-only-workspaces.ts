@@ -60,7 +60,7 @@ interface View extends AsyncDisposable {
   readonly workspace: Workspace
 }
 
-/** The files in a directory of their own, which goes with the view. */
+/** The files in a separate directory, which is deleted with the view. */
 function filesView(files: ItemFiles, options: LocalWorkspaceOptions): View {
   const written = writtenFiles(files)
   const view = directoryView(written, options)

@@ -16,7 +16,7 @@ export interface WorkspaceOptions {
   /** Where commands of judges run. Default `'in-copies'`; see `LocalWorkspaceOptions`. */
   readonly judges?: 'in-copies' | 'in-place'
   /**
-   * Installs the packages of the project in each workspace: of several, the first whose file `when` is there. Default:
+   * Installs the packages of the project in each workspace: of several, the first whose file `when` exists. Default:
    * nothing.
    */
   readonly setup?: WorkspaceSetup | readonly WorkspaceSetup[]

@@ -86,7 +86,7 @@ export function isJudgedAgain(item: Pick<ItemResult, 'agent'>, judgeFailedRuns: 
   return item.agent === 'completed' || (judgeFailedRuns && wasRun(item))
 }
 
-/** A trial whose agent never started, or was stopped from outside, shows nothing of the agent. */
+/** A trial whose agent never started, or was stopped from outside, has no evidence about the agent. */
 function wasRun({ agent }: Pick<ItemResult, 'agent'>): boolean {
   return agent === 'timeout' || agent === 'error'
 }

@@ -153,8 +153,7 @@ function variantRow(result: ExperimentResult, keys: readonly string[]): readonly
 }
 
 /**
- * Each later run compared with the one before it. A comparison that is not given is made, whatever conditions differ; all of them
- * are read together.
+ * Each later run compared with the one before it. A comparison that is not given is made, whatever conditions differ; the tests of all of them are corrected together.
  */
 function growthSteps(results: readonly ExperimentResult[], comparisons: readonly Comparison[]): readonly GrowthStep[] {
   const steps = results.slice(1).map((candidate, index) => {

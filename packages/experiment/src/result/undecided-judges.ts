@@ -210,7 +210,7 @@ function segmentOf(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
-/** The first judgment with the commonest of similar reasons, by the place of the judge. */
+/** The first judgment with the most common reason, similar ones counted together, by the place of the judge. */
 function commonestReasons(items: readonly ItemResult[], wanted: ReadonlySet<string>): ReadonlyMap<string, Judgment> {
   const groups = new Map<string, Map<string, { readonly judgment: Judgment; count: number }>>()
   if (wanted.size === 0) return new Map()

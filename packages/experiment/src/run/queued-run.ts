@@ -20,7 +20,7 @@ const pollMs = 500
 /** Milliseconds between checks of the workers. */
 const lookMs = 2_000
 
-/** Plans a run in a queue, or follows one that is there. Its trials run in workers: none is left to run here. */
+/** Plans a run in a queue, or follows an existing one. Its trials run in workers, none here. */
 export async function openQueuedRun(
   checked: CheckedRun,
   options: RunExperimentOptions,

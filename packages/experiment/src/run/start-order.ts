@@ -51,8 +51,7 @@ const mostRead = 3
 const mostListed = 20
 
 /**
- * The newest runs of an experiment that have measured some of these items: those of the same variant first, and no more of them
- * than it takes to know every item. A run that cannot be read is left out: the order is not worth a failure.
+ * The newest runs of an experiment that have measured some of these items: those of the same variant first, and only as many as needed to know every item. A run that cannot be read is left out: the order is not worth a failure.
  */
 async function measured(
   store: Known['store'],

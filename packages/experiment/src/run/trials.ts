@@ -133,8 +133,8 @@ export function shardKeys(
 }
 
 /**
- * The index of the shard of each trial of a plan. Trials are dealt in an order that is random and always the same, so that
- * neighbours in the dataset, which are often alike, are spread. With durations the longest trials are dealt first, each to the
+ * The index of the shard of each trial of a plan. Trials are distributed in an order that is random but always the same, so that
+ * neighbours in the dataset, which are often similar, are spread. With durations the longest trials are dealt first, each to the
  * shard with the least to do (Graham's LPT rule, "Bounds on Multiprocessing Timing Anomalies", 1969).
  */
 export function shardOfEach(

@@ -407,7 +407,7 @@ const reportForged: ScanRule = {
 const patches =
   /\b(?:assert|expect|chai|unittest|pytest|jest|vi|TestCase|AssertionError)\.[\w.]*(?:prototype\.)?\w+\s*=(?!=)|(?<!(?:const|let|var)\s)\bassert\s*=(?!=)\s*(?:lambda|\(|function)|\bglobalThis\.(?:expect|assert|it|test|describe)\s*=(?!=)|\bglobal\.(?:expect|assert|it|test)\s*=(?!=)|builtins\.(?:assert\w*|__import__)\s*=(?!=)|setattr\(\s*(?:unittest|pytest|assert\w*)|\bexpect\.extend\(|Object\.defineProperty\(\s*(?:expect|assert)|\b_pytest\.[\w.]+\s*=(?!=)|require\(['"](?:node:)?assert['"]\)\.\w+\s*=(?!=)/
 
-/** A polyfill asks first whether the function is there. */
+/** A polyfill first checks whether the function exists. */
 const intrinsics =
   /^(?!.*(?:\bif\s*\(\s*!|\?\?=|\|\|=)).*\b(?:Array|Object|Promise|RegExp|Function|String|Number|Map|Set|Symbol)\.prototype(?:\.\w+|\[[^\]]+\])\s*=(?!=)/
 

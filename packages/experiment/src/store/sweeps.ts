@@ -19,7 +19,7 @@ export interface Sweep {
   readonly metadata: JsonObject
 }
 
-/** The run that stands for a variant in a sweep. */
+/** The run that represents a variant in a sweep. */
 export interface Resolution {
   readonly session: string
   readonly runId: string

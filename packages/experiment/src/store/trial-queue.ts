@@ -152,7 +152,7 @@ export interface WorkerReport {
 
 /** A worker as the queue knows it. */
 export interface SeenWorker extends WorkerReport {
-  /** Milliseconds since it was last heard of. */
+  /** Milliseconds since its last heartbeat. */
   readonly silentMs: number
   readonly trials: readonly (TrialName & { readonly run: string; readonly heldMs: number })[]
 }

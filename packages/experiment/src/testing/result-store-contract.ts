@@ -13,7 +13,7 @@ export interface ResultStoreContractSetup {
 }
 
 /**
- * The contract of every store of results: nothing acknowledged is lost, trials come back in result order and each once,
+ * The contract of every store of results: nothing acknowledged is lost, trials are returned in result order, each once,
  * one run has one writer, records are replaced atomically, lists are ordered and filtered, invalid names are refused and
  * leave nothing behind.
  *

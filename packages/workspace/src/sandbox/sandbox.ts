@@ -95,7 +95,7 @@ export interface Launch {
    * does not.
    */
   whyNotStarted?(exitCode: number, stderr: string): Promise<string | undefined>
-  /** Ends everything that runs. It may be called more than once. Afterwards, nothing of it runs. */
+  /** Ends everything that runs. It may be called more than once. Afterwards, no process of it runs. */
   stop(): Promise<void>
 }
 

@@ -142,7 +142,7 @@ export interface ThresholdRule {
   readonly alpha?: number
 }
 
-/** A run against a threshold as it grows. After a stop nothing counts any more. */
+/** A run against a threshold as it grows. After a stop, further items do not count. */
 export interface ThresholdLooks {
   /** The share of the planned trials of the next item in seeded order that passed. */
   take(share: number): void

@@ -12,7 +12,7 @@ export interface LabelledStratum {
 
 /** Labels and verdicts of the trials of a run. */
 export interface LabelledRateInput {
-  /** By verdict; one without trials counts for nothing. */
+  /** By verdict; one without trials does not count. */
   readonly strata: readonly LabelledStratum[]
   /** Trials that certainly fail, without a label: their agent did not complete. Default 0. */
   readonly failed?: number

@@ -24,7 +24,7 @@ export type PowerInput =
 const mostItems = 10_000
 
 /**
- * How likely a comparison on `items` items finds a difference that is there, at the two-sided level `alpha`. With `worse` and
+ * The probability that a comparison on `items` items finds a true difference, at the two-sided level `alpha`. With `worse` and
  * `better` that of McNemar's exact test, summed over all outcomes; with `difference` and `standardDeviation` that of the
  * paired t test, by the noncentral t distribution (Cohen 1988, Statistical Power Analysis).
  *

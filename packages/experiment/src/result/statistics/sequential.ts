@@ -67,7 +67,7 @@ interface WalkState {
   readonly live: Float64Array
 }
 
-/** The exact law of a sum of steps with fair signs, one step after the other; what reaches the line leaves the walk. */
+/** The exact distribution of a sum of steps with random signs, one step after the other. Sums that reach the line leave the walk. */
 function* fairWalk(form: EvidenceForm, line: number, sizes: Iterable<number>): Generator<WalkState, void> {
   let live = Float64Array.of(1)
   let [crossed, squares, reach, limit] = [0, 0, 0, 1]
@@ -124,7 +124,7 @@ export interface SequentialTest {
 
 /** A test that stopped or ran to its end. */
 interface EndedTest extends SequentialTest {
-  /** How likely a look would have stopped by now without a difference. */
+  /** The probability that a look would have stopped so far if there were no difference. */
   readonly crossed: number
   /** Counts what the looks used: decided exactly where it is at most alpha. */
   readonly p: number
@@ -273,7 +273,7 @@ export interface SequentialPower {
 const mostItems = 10_000
 
 /**
- * How likely `jurist run --until decided` finds a difference that is there, and how many items run until then: computed exactly.
+ * The probability that `jurist run --until decided` finds a true difference, and how many items run until then: computed exactly.
  *
  * @throws `statistic-invalid` for values out of range, and for more than 10,000 items
  *

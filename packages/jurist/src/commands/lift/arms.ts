@@ -138,7 +138,7 @@ function endedCalls(events: readonly JournalEvent[]): readonly JournalEvent[] {
 }
 
 /**
- * In a sandbox, commands see nothing of this machine: the workspace whose commands also see the home, the files of servers and, of an
+ * In a sandbox, commands cannot see this machine: the workspace whose commands also see the home, the files of servers and, of an
  * allow-list, the server of the loading check. Elsewhere none.
  */
 function seeing(

@@ -69,7 +69,7 @@ export function planText(plan: Plan): { readonly text: string; readonly hash: st
 }
 
 /**
- * Opens a ratchet and checks that nothing of it was changed.
+ * Opens a ratchet and checks that it was not changed.
  *
  * @param name default: that of this repository, or the only one
  * @throws `ratchet-refused`
