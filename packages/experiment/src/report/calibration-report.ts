@@ -28,7 +28,7 @@ import {
   peopleSections,
   readingSections,
 } from './content/run-calibration.js'
-import { consoleSections, lineSection, markdownSections, type Section, tableSection } from './sections.js'
+import { consoleSections, lineSection, markdownSections, type Section, tableOf, valuesSection } from './sections.js'
 
 /** How `calibrationReport` reports. */
 export interface CalibrationReportOptions {
@@ -112,71 +112,49 @@ function judgesSections({ name, table, comparisons, notes }: JudgesCalibration):
 function judgeTable(table: readonly JudgeRow[]): Pick<Section, 'lines' | 'table'> {
   const methods = [...new Set(table.flatMap(({ interval }) => (interval === null ? [] : methodName(interval))))]
   const level = table.find(({ interval }) => interval !== null)?.interval?.level
-  const columns = [
-    { title: 'Judge' },
-    right('Agrees'),
-    right('Agreement'),
-    right(level === undefined ? 'Interval' : `${Number((level * 100).toFixed(2))} %`),
-    right('Kappa', 1),
-    right('Flips', 4),
-    right('Price', 3),
-    right('Per trial', 2),
-    { title: 'Run', drops: 5 },
-  ]
-  const rows = table.map((row) => [
-    row.judge,
-    `${grouped(row.matches)} of ${grouped(row.scored)}`,
-    percent(row.agreement),
-    row.interval === null ? unknown : rateBounds(row.interval),
-    three(row.kappa),
-    row.flipRate === null ? unknown : `${percent(row.flipRate)} of ${grouped(row.flipPairs)}`,
-    dollars(row.costUsd),
-    row.costUsd === null || row.pricedTrials === 0 ? unknown : dollars(row.costUsd / row.pricedTrials),
-    row.run,
+  const cells = tableOf(table, [
+    ['Judge', ({ judge }) => judge],
+    [right('Agrees'), ({ matches, scored }) => `${grouped(matches)} of ${grouped(scored)}`],
+    [right('Agreement'), ({ agreement }) => percent(agreement)],
+    [
+      right(level === undefined ? 'Interval' : `${Number((level * 100).toFixed(2))} %`),
+      ({ interval }) => (interval === null ? unknown : rateBounds(interval)),
+    ],
+    [right('Kappa', 1), ({ kappa }) => three(kappa)],
+    [
+      right('Flips', 4),
+      ({ flipRate, flipPairs }) => (flipRate === null ? unknown : `${percent(flipRate)} of ${grouped(flipPairs)}`),
+    ],
+    [right('Price', 3), ({ costUsd }) => dollars(costUsd)],
+    [
+      right('Per trial', 2),
+      ({ costUsd, pricedTrials }) =>
+        costUsd === null || pricedTrials === 0 ? unknown : dollars(costUsd / pricedTrials),
+    ],
+    [{ title: 'Run', drops: 5 }, ({ run }) => run],
   ])
   const lines = [
     `Flips: judgments that change when the places are exchanged. Price: what was declared.${
       methods.length === 0 ? '' : ` Intervals: ${methods.join(', ')}.`
     }`,
   ]
-  return { lines, table: { columns, rows } }
+  return { lines, table: cells }
 }
 
 function comparisonSection(comparisons: readonly JudgeComparison[]): readonly Section[] {
-  const columns = [
-    { title: 'Judges' },
-    right('Pairs'),
-    right('Only the first', 2),
-    right('Only the second', 2),
-    right('Difference', 1),
-    right('p', 3),
-    right('p (Holm)'),
-    { title: 'Better' },
-  ]
-  const rows = comparisons
-    .slice(0, mostComparisons)
-    .map((comparison) => [
-      comparison.judges.join(' – '),
-      grouped(comparison.pairs),
-      grouped(comparison.onlyOne),
-      grouped(comparison.onlyOther),
-      comparison.difference === null ? unknown : `${points(comparison.difference)} points`,
-      pValue(comparison.pValue),
-      pValue(comparison.holm),
-      betterOf(comparison),
-    ])
-  const [section] = tableSection('Pairs of judges (exact McNemar)', columns, rows)
-  if (section === undefined) return []
-  const left = comparisons.length - rows.length
+  const left = Math.max(0, comparisons.length - mostComparisons)
   const more = left === 0 ? '' : ` ${counted(left, 'further pair')} with larger p not shown.`
-  return [
-    {
-      ...section,
-      lines: [
-        `On the items that both were scored on; Holm's correction over ${counted(comparisons.length, 'pair')}.${more}`,
-      ],
-    },
-  ]
+  const line = `On the items that both were scored on; Holm's correction over ${counted(comparisons.length, 'pair')}.${more}`
+  return valuesSection('Pairs of judges (exact McNemar)', comparisons.slice(0, mostComparisons), [
+    ['Judges', ({ judges }) => judges.join(' – ')],
+    [right('Pairs'), ({ pairs }) => grouped(pairs)],
+    [right('Only the first', 2), ({ onlyOne }) => grouped(onlyOne)],
+    [right('Only the second', 2), ({ onlyOther }) => grouped(onlyOther)],
+    [right('Difference', 1), ({ difference }) => (difference === null ? unknown : `${points(difference)} points`)],
+    [right('p', 3), (comparison) => pValue(comparison.pValue)],
+    [right('p (Holm)'), ({ holm }) => pValue(holm)],
+    ['Better', betterOf],
+  ]).map((section) => ({ ...section, lines: [line] }))
 }
 
 function betterOf({ judges, isDifferent, difference }: JudgeComparison): string {

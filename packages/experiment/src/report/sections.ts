@@ -25,6 +25,26 @@ export function tableSection(
   return rows.length === 0 ? [] : [{ title, table: { columns, rows } }]
 }
 
+/** A column, or the title of one on the left, and its cell in each row. */
+export type ColumnOf<Row> = readonly [column: string | Column, cell: (row: Row) => string]
+
+/** A table with a row for each value. */
+export function tableOf<Row>(values: readonly Row[], columns: readonly ColumnOf<Row>[]): NonNullable<Section['table']> {
+  return {
+    columns: columns.map(([column]) => (typeof column === 'string' ? { title: column } : column)),
+    rows: values.map((value) => columns.map(([, cell]) => cell(value))),
+  }
+}
+
+/** A section with a table of values, or nothing if there are none. */
+export function valuesSection<Row>(
+  title: string,
+  values: readonly Row[],
+  columns: readonly ColumnOf<Row>[],
+): readonly Section[] {
+  return values.length === 0 ? [] : [{ title, table: tableOf(values, columns) }]
+}
+
 /** A section of sentences; nothing when there are none. */
 export function lineSection(title: string, lines: readonly string[]): readonly Section[] {
   return lines.length === 0 ? [] : [{ title, lines }]

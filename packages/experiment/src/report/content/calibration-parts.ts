@@ -12,7 +12,7 @@ import {
   score,
   three,
 } from '../../result/amounts.js'
-import { lineSection, type Section, tableSection } from '../sections.js'
+import { lineSection, type Section, tableOf, valuesSection } from '../sections.js'
 
 /** The gain of a jury over its best member. */
 export function jurySection({ jury }: CalibrationReport): readonly Section[] {
@@ -101,23 +101,15 @@ export function annotatorSection({ altTest }: CalibrationReport): readonly Secti
       ? []
       : [`Excluded for fewer than ${counted(minimumItems, 'item')}: ${excluded.join(', ')}.`]),
   ]
-  const columns = [
-    { title: 'Annotator' },
-    right('Items'),
-    right('Candidate'),
-    right('Annotator'),
-    right('p'),
-    { title: 'Won' },
-  ]
-  const rows = Object.entries(annotators).map(([name, one]) => [
-    name,
-    grouped(one.items),
-    three(one.advantage),
-    three(one.humanAdvantage),
-    pValue(one.pValue),
-    one.rejected ? 'yes' : 'no',
+  const table = tableOf(Object.entries(annotators), [
+    ['Annotator', ([name]) => name],
+    [right('Items'), ([, { items }]) => grouped(items)],
+    [right('Candidate'), ([, { advantage }]) => three(advantage)],
+    [right('Annotator'), ([, { humanAdvantage }]) => three(humanAdvantage)],
+    [right('p'), ([, one]) => pValue(one.pValue)],
+    ['Won', ([, { rejected }]) => (rejected ? 'yes' : 'no')],
   ])
-  return [{ title: 'Alternative annotator test', lines, table: { columns, rows } }]
+  return [{ title: 'Alternative annotator test', lines, table }]
 }
 
 function annotatorVerdict({ passes, epsilon }: NonNullable<CalibrationReport['altTest']>): string {
@@ -136,15 +128,10 @@ function winning({
 export function reliabilitySection({ reliability }: CalibrationReport): readonly Section[] {
   if (reliability === null) return []
   const { bins, source, calibrationError } = reliability
-  const columns = [{ title: 'Confidence' }, right('Trials'), right('Mean'), right('Agreement')]
-  const rows = bins.map(({ low, high, trials, meanConfidence, agreement }) => [
-    `${low.toFixed(1)} to ${high.toFixed(1)}`,
-    grouped(trials),
-    three(meanConfidence),
-    percent(agreement),
-  ])
-  const [section] = tableSection(`Reliability by confidence (${source})`, columns, rows)
-  return section === undefined
-    ? []
-    : [{ ...section, lines: [`Expected calibration error ${three(calibrationError)}.`] }]
+  return valuesSection(`Reliability by confidence (${source})`, bins, [
+    ['Confidence', ({ low, high }) => `${low.toFixed(1)} to ${high.toFixed(1)}`],
+    [right('Trials'), ({ trials }) => grouped(trials)],
+    [right('Mean'), ({ meanConfidence }) => three(meanConfidence)],
+    [right('Agreement'), ({ agreement }) => percent(agreement)],
+  ]).map((section) => ({ ...section, lines: [`Expected calibration error ${three(calibrationError)}.`] }))
 }

@@ -4,7 +4,7 @@ import { counted, grouped, namedInterval, percent, three, unknown } from '../../
 import { decidingReason } from '../../result/deciding-judge.js'
 import type { Interval } from '../../result/summary.js'
 import { trialText } from '../../result/trial-figures.js'
-import { lineSection, type Section, tableSection } from '../sections.js'
+import { lineSection, type Section, tableSection, valuesSection } from '../sections.js'
 import {
   annotatorSection,
   consistencySection,
@@ -98,23 +98,14 @@ export function confusionSection({ confusion }: CalibrationReport, corner = 'Lab
 }
 
 function classSection({ perClass }: CalibrationReport): readonly Section[] {
-  const columns = [
-    { title: 'Class' },
-    right('Support'),
-    right('Predicted'),
-    right('Precision'),
-    right('Recall'),
-    right('F1'),
-  ]
-  const rows = Object.entries(perClass).map(([label, { support, predicted, precision, recall, f1 }]) => [
-    label,
-    grouped(support),
-    grouped(predicted),
-    three(precision),
-    three(recall),
-    three(f1),
+  return valuesSection('Classes', Object.entries(perClass), [
+    ['Class', ([label]) => label],
+    [right('Support'), ([, { support }]) => grouped(support)],
+    [right('Predicted'), ([, { predicted }]) => grouped(predicted)],
+    [right('Precision'), ([, { precision }]) => three(precision)],
+    [right('Recall'), ([, { recall }]) => three(recall)],
+    [right('F1'), ([, { f1 }]) => three(f1)],
   ])
-  return tableSection('Classes', columns, rows)
 }
 
 function disagreementSection(

@@ -11,7 +11,7 @@ import type { CurvePoint, Risk } from '../../certify/risk-curve.js'
 import { counted, dollars, grouped, percent, pValue, rounded, three, unknown } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
 import { trialText } from '../../result/trial-figures.js'
-import { lineSection, type Section, tableSection } from '../sections.js'
+import { lineSection, type Section, tableSection, valuesSection } from '../sections.js'
 
 /** The calibration of a cascade: the certified threshold, its cost, the tests, and the errors of confident tiers. */
 export function cascadeSections(calibration: CascadeCalibration): readonly Section[] {
@@ -100,31 +100,20 @@ const outcomes: { readonly [outcome in CurvePoint['outcome']]: string } = {
 
 /** The tests of the sequence. Of thresholds that decide the same, the strictest is shown, and the certified one. */
 function curveSection({ curve, certificate }: CascadeCalibration): readonly Section[] {
-  const columns = [
-    right('Threshold'),
-    right('Decided'),
-    right('Errors'),
-    right('Upper bound'),
-    right('p'),
-    right('Coverage'),
-    right('Cost'),
-    { title: 'Test' },
-  ]
   const shown = curve.filter((point, index) => {
     const before = curve[index - 1]
     return before === undefined || !isSame(before, point) || point.threshold === certificate?.threshold
   })
-  const rows = shown.map(({ threshold, decided, errors, upper, pValue: p, coverage, costUsd, outcome }) => [
-    rounded(threshold, 3),
-    grouped(decided),
-    grouped(errors),
-    percent(upper),
-    pValue(p),
-    percent(coverage),
-    dollars(costUsd),
-    outcomes[outcome],
+  return valuesSection('Thresholds, the strictest first', shown, [
+    [right('Threshold'), ({ threshold }) => rounded(threshold, 3)],
+    [right('Decided'), ({ decided }) => grouped(decided)],
+    [right('Errors'), ({ errors }) => grouped(errors)],
+    [right('Upper bound'), ({ upper }) => percent(upper)],
+    [right('p'), ({ pValue: p }) => pValue(p)],
+    [right('Coverage'), ({ coverage }) => percent(coverage)],
+    [right('Cost'), ({ costUsd }) => dollars(costUsd)],
+    ['Test', ({ outcome }) => outcomes[outcome]],
   ])
-  return tableSection('Thresholds, the strictest first', columns, rows)
 }
 
 /** Whether two thresholds lead to the same decisions, by the same tiers, and to the same test. */
@@ -137,15 +126,13 @@ function isSame(one: CurvePoint, other: CurvePoint): boolean {
 }
 
 function disagreementSection({ disagreements }: CascadeCalibration): readonly Section[] {
-  const columns = [{ title: 'Item' }, { title: 'Tier' }, right('Confidence'), { title: 'Said' }, { title: 'Reason' }]
-  const rows = disagreements.map(({ itemId, tier, confidence, decision, reasoning }) => [
-    itemId,
-    tier,
-    three(confidence),
-    decision,
-    reasoning,
+  return valuesSection('Most confident disagreements: errors of a prompt, or of a label', disagreements, [
+    ['Item', ({ itemId }) => itemId],
+    ['Tier', ({ tier }) => tier],
+    [right('Confidence'), ({ confidence }) => three(confidence)],
+    ['Said', ({ decision }) => decision],
+    ['Reason', ({ reasoning }) => reasoning],
   ])
-  return tableSection('Most confident disagreements: errors of a prompt, or of a label', columns, rows)
 }
 
 const mostWithheld = 20

@@ -32,7 +32,7 @@ import {
   unknown,
 } from '../../result/amounts.js'
 import type { Interval } from '../../result/summary.js'
-import { lineSection, type Section, tableSection } from '../sections.js'
+import { lineSection, type Section, tableSection, valuesSection } from '../sections.js'
 import { runName } from './run.js'
 
 /** A full comparison: the conclusion, regressions before improvements, then notes. */
@@ -50,11 +50,11 @@ export function comparisonSections(comparison: Comparison): readonly Section[] {
     ...measureSection(comparison),
     ...scoreSection('Scores', comparison.scores),
     ...scoreSection('Criteria', comparison.checks),
-    ...tableSection(
-      'Conditions that differ',
-      [{ title: 'Condition' }, { title: 'Baseline' }, { title: 'Candidate' }],
-      differences.map((one) => [one.condition, JSON.stringify(one.baseline), JSON.stringify(one.candidate)]),
-    ),
+    ...valuesSection('Conditions that differ', differences, [
+      ['Condition', ({ condition }) => condition],
+      ['Baseline', ({ baseline }) => JSON.stringify(baseline)],
+      ['Candidate', ({ candidate }) => JSON.stringify(candidate)],
+    ]),
     ...lineSection('Notes', comparison.notes),
   ]
 }
@@ -67,20 +67,7 @@ function behaviourSections({ behaviour }: Comparison): readonly Section[] {
   if (behaviour === null) return lineSection('Behaviour', [`${noBehaviour}.`])
   const { items, trials, alikeButOther, isTested } = behaviour
   const title = `Behaviour (${counted(items, 'item')}, ${grouped(trials.baseline)} and ${grouped(trials.candidate)} trials)`
-  const rows = behaviourRows(behaviour).map(({ how, what, baseline, candidate, pValue: p }) => [
-    how,
-    what,
-    baseline,
-    candidate,
-    p === null ? '' : pValue(p),
-  ])
-  const columns = [
-    { title: '' },
-    { title: 'What' },
-    { title: 'Baseline' },
-    { title: 'Candidate' },
-    right('p (Holm)', 1),
-  ]
+  const rows = behaviourRows(behaviour)
   const alike = alikeButOther.slice(0, mostAlike).map(({ itemId, added, gone }) => {
     return `${itemId}: ${[...added.map((name) => `+${name}`), ...gone.map((name) => `-${name}`)].join(', ')}`
   })
@@ -93,7 +80,13 @@ function behaviourSections({ behaviour }: Comparison): readonly Section[] {
     ]),
     ...(rows.length === 0
       ? lineSection(title, ['No tool, host or argument is new or gone, and no amount changed by more than chance.'])
-      : tableSection(title, columns, rows)),
+      : valuesSection(title, rows, [
+          ['', ({ how }) => how],
+          ['What', ({ what }) => what],
+          ['Baseline', ({ baseline }) => baseline],
+          ['Candidate', ({ candidate }) => candidate],
+          [right('p (Holm)', 1), ({ pValue: p }) => (p === null ? '' : pValue(p))],
+        ])),
     ...lineSection('About the behaviour', few),
   ]
 }
@@ -103,17 +96,15 @@ const noDifference = 1e-9
 
 /** Items that changed in one way, the greatest changes first. */
 function changeSection(title: string, items: readonly ItemChange[], kind: ItemChangeKind): readonly Section[] {
-  const columns = [{ title: 'Item' }, right('Passed'), { title: 'Scores' }, right('Cost', 1), right('Time', 2)]
   const changed = items.filter((item) => changeOf(item) === kind)
   const ordered = changed.toSorted((one, other) => Math.abs(other.passDelta ?? 0) - Math.abs(one.passDelta ?? 0))
-  const rows = ordered.map((item) => [
-    item.itemId,
-    signed(item.passDelta, threeDigits),
-    changedScores(item),
-    signed(item.costDeltaUsd, dollars),
-    signed(item.durationDeltaMs, duration),
+  return valuesSection(`${title} (${ordered.length})`, ordered, [
+    ['Item', ({ itemId }) => itemId],
+    [right('Passed'), ({ passDelta }) => signed(passDelta, threeDigits)],
+    ['Scores', changedScores],
+    [right('Cost', 1), ({ costDeltaUsd }) => signed(costDeltaUsd, dollars)],
+    [right('Time', 2), ({ durationDeltaMs }) => signed(durationDeltaMs, duration)],
   ])
-  return tableSection(`${title} (${rows.length})`, columns, rows)
 }
 
 function changedScores({ scoreDeltas }: ItemChange): string {
@@ -159,33 +150,21 @@ function scoreSection(title: string, scores: Readonly<Record<string, ScoreCompar
   if (paired.length === 0) return same === 0 ? [] : lineSection(title, [`All ${grouped(same)} are unchanged.`])
   const isUneven = paired.some(([, one]) => sidesOf(one).some((count) => count > one.items))
   const isAdjusted = paired.some(([, { permutation }]) => (permutation?.tests ?? 1) > 1)
-  const columns = [
-    { title: 'Name' },
-    right(isUneven ? 'Pairs (of each)' : 'Pairs', 1),
-    right('Baseline', 2),
-    right('Candidate', 2),
-    right('Change'),
-    right(levelOf(paired.map(([, one]) => one))),
-    right(isAdjusted ? 'p (Holm)' : 'p'),
-    right('Better', 3),
-    right('Worse', 3),
-  ]
-  const rows = paired.map(([key, one]) => [
-    key,
-    isUneven
-      ? `${grouped(one.items)} (${sidesOf(one)
-          .map((count) => grouped(count))
-          .join(', ')})`
-      : grouped(one.items),
-    threeDigits(one.baselineMean),
-    threeDigits(one.candidateMean),
-    signed(one.delta, threeDigits),
-    boundsText(one.interval, threeDigits),
-    pValue(one.permutation?.adjustedPValue),
-    grouped(one.improvements),
-    grouped(one.regressions),
+  const pairs = (one: ScoreComparison) => {
+    const each = sidesOf(one).map((count) => grouped(count))
+    return isUneven ? `${grouped(one.items)} (${each.join(', ')})` : grouped(one.items)
+  }
+  return valuesSection(same === 0 ? title : `${title} that moved (${grouped(same)} did not)`, paired, [
+    ['Name', ([key]) => key],
+    [right(isUneven ? 'Pairs (of each)' : 'Pairs', 1), ([, one]) => pairs(one)],
+    [right('Baseline', 2), ([, { baselineMean }]) => threeDigits(baselineMean)],
+    [right('Candidate', 2), ([, { candidateMean }]) => threeDigits(candidateMean)],
+    [right('Change'), ([, { delta }]) => signed(delta, threeDigits)],
+    [right(levelOf(paired.map(([, one]) => one))), ([, { interval }]) => boundsText(interval, threeDigits)],
+    [right(isAdjusted ? 'p (Holm)' : 'p'), ([, { permutation }]) => pValue(permutation?.adjustedPValue)],
+    [right('Better', 3), ([, { improvements }]) => grouped(improvements)],
+    [right('Worse', 3), ([, { regressions }]) => grouped(regressions)],
   ])
-  return tableSection(same === 0 ? title : `${title} that moved (${grouped(same)} did not)`, columns, rows)
 }
 
 /** How many items have a score on each side. */

@@ -1,7 +1,7 @@
 import { right } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, percent, score, three, unknown } from '../../result/amounts.js'
 import type { JudgesSummary } from '../../result/judge-figures.js'
-import { type Section, tableSection } from '../sections.js'
+import { type ColumnOf, type Section, tableSection, valuesSection } from '../sections.js'
 
 /** The judges of a run in comparison: the figures of each one, their agreement, and the savings of a cascade. */
 export function judgeSections(summary: JudgesSummary): readonly Section[] {
@@ -11,39 +11,34 @@ export function judgeSections(summary: JudgesSummary): readonly Section[] {
 function judgeSection({ judges, judged }: JudgesSummary): readonly Section[] {
   // If every judge only passes or fails, scores repeat the counts.
   const isGraded = judges.some(({ scores }) => scores !== null)
-  const columns = [
-    { title: 'Judge' },
-    right('Passed'),
-    right('Failed'),
-    right('Abstained', 2),
-    right('Errors', 2),
-    right('Not reached', 3),
-    right('Failed alone'),
-    ...(isGraded ? [right('Mean score', 1)] : []),
-    right('Cost'),
-    right('Time, median', 4),
+  const meanScores: readonly ColumnOf<JudgesSummary['judges'][number]>[] = [
+    [right('Mean score', 1), ({ meanScore }) => three(meanScore)],
   ]
-  const rows = judges.map(({ path, counts, notReached, onlyFailed, meanScore, costUsd, medianMs }) => [
-    path,
-    ...[counts.pass, counts.fail, counts.abstain, counts.error, notReached, onlyFailed].map((count) => grouped(count)),
-    ...(isGraded ? [three(meanScore)] : []),
-    dollars(costUsd),
-    medianMs === null ? unknown : duration(medianMs),
-  ])
-  const [section] = tableSection('Judges', columns, rows)
-  return section === undefined ? [] : [{ ...section, lines: [`Of ${counted(judged, 'trial')} with a verdict.`] }]
+  return valuesSection('Judges', judges, [
+    ['Judge', ({ path }) => path],
+    [right('Passed'), ({ counts }) => grouped(counts.pass)],
+    [right('Failed'), ({ counts }) => grouped(counts.fail)],
+    [right('Abstained', 2), ({ counts }) => grouped(counts.abstain)],
+    [right('Errors', 2), ({ counts }) => grouped(counts.error)],
+    [right('Not reached', 3), ({ notReached }) => grouped(notReached)],
+    [right('Failed alone'), ({ onlyFailed }) => grouped(onlyFailed)],
+    ...(isGraded ? meanScores : []),
+    [right('Cost'), ({ costUsd }) => dollars(costUsd)],
+    [right('Time, median', 4), ({ medianMs }) => (medianMs === null ? unknown : duration(medianMs))],
+  ]).map((section) => ({ ...section, lines: [`Of ${counted(judged, 'trial')} with a verdict.`] }))
 }
 
 function agreementSection({ pairs }: JudgesSummary): readonly Section[] {
-  const columns = [{ title: 'Judges' }, right('n'), right('Agreed'), right('Kappa'), { title: '95 % interval' }]
-  const rows = pairs.map(({ first, second, n, agreed, kappa: { value, interval } }) => [
-    `${first} and ${second}`,
-    grouped(n),
-    percent(agreed / n),
-    score(value),
-    interval === null ? unknown : `${score(interval.low)} to ${score(interval.high)}`,
+  return valuesSection('Agreement of judges', pairs, [
+    ['Judges', ({ first, second }) => `${first} and ${second}`],
+    [right('n'), ({ n }) => grouped(n)],
+    [right('Agreed'), ({ agreed, n }) => percent(agreed / n)],
+    [right('Kappa'), ({ kappa }) => score(kappa.value)],
+    [
+      '95 % interval',
+      ({ kappa: { interval } }) => (interval === null ? unknown : `${score(interval.low)} to ${score(interval.high)}`),
+    ],
   ])
-  return tableSection('Agreement of judges', columns, rows)
 }
 
 function cascadeSection({ tiers }: JudgesSummary): readonly Section[] {

@@ -12,7 +12,7 @@ import { takenTogether, trialKey, trialsOf, trialText } from '../../result/trial
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
 import { undecidedJudgeLine, undecidedJudges } from '../../result/undecided-judges.js'
 import { userFaultsText } from '../../result/user-faults.js'
-import { type Details, lineSection, type Section, tableSection } from '../sections.js'
+import { type Details, lineSection, type Section, tableSection, valuesSection } from '../sections.js'
 import { failureBlocks } from './evidence.js'
 
 /** Trials whose tests could not fail, and what judges left undecided, of several runs with their names. */
@@ -48,11 +48,12 @@ export function figureSections(result: ExperimentResult): readonly Section[] {
 /** Trials that did not pass, those of similar reasons in one row; `most` rows. */
 export function failureSection(result: ExperimentResult, most: number): readonly Section[] {
   const groups = alikeTrials(countedTrials(result))
-  const rows = groups.slice(0, most).map((group) => [namesOf(group), group.outcome, group.reason])
-  const [section] = tableSection('Did not pass', [{ title: 'Trial' }, { title: 'Outcome' }, { title: 'Reason' }], rows)
-  if (section === undefined) return []
   const left = groups.slice(most).reduce((sum, { trials }) => sum + trials.length, 0)
-  return [left === 0 ? section : { ...section, lines: [`${counted(left, 'further trial')} not shown.`] }]
+  return valuesSection('Did not pass', groups.slice(0, most), [
+    ['Trial', namesOf],
+    ['Outcome', ({ outcome }) => outcome],
+    ['Reason', ({ reason }) => reason],
+  ]).map((section) => (left === 0 ? section : { ...section, lines: [`${counted(left, 'further trial')} not shown.`] }))
 }
 
 const mostTrials = 3
@@ -100,39 +101,27 @@ export function itemSection(result: ExperimentResult, keys: readonly string[]): 
 }
 
 function scoreSection(title: string, scores: ExperimentResult['scores']): readonly Section[] {
-  const columns = [
-    { title: 'Name' },
-    right('Mean'),
-    right('± SE'),
-    right('Min'),
-    right('Max'),
-    right('n'),
-    right('Missing'),
-  ]
-  const rows = Object.entries(scores).map(([key, { n, missing, mean, min, max, standardError }]) => [
-    key,
-    three(mean),
-    three(standardError),
-    score(min),
-    score(max),
-    grouped(n),
-    grouped(missing),
+  return valuesSection(title, Object.entries(scores), [
+    ['Name', ([key]) => key],
+    [right('Mean'), ([, { mean }]) => three(mean)],
+    [right('± SE'), ([, { standardError }]) => three(standardError)],
+    [right('Min'), ([, { min }]) => score(min)],
+    [right('Max'), ([, { max }]) => score(max)],
+    [right('n'), ([, { n }]) => grouped(n)],
+    [right('Missing'), ([, { missing }]) => grouped(missing)],
   ])
-  return tableSection(title, columns, rows)
 }
 
 function bucketSection({ byBucket }: ExperimentResult): readonly Section[] {
   const buckets = Object.entries(byBucket)
   if (buckets.length < 2) return []
-  const columns = [{ title: 'Bucket' }, right('Pass rate'), right('Passes'), right('Fails'), right('Undecided')]
-  const rows = buckets.map(([bucket, { counts, passRate }]) => [
-    bucket === '' ? '(none)' : bucket,
-    percent(passRate),
-    grouped(counts.passes),
-    grouped(counts.fails),
-    grouped(counts.undecided),
+  return valuesSection('Buckets', buckets, [
+    ['Bucket', ([bucket]) => (bucket === '' ? '(none)' : bucket)],
+    [right('Pass rate'), ([, { passRate }]) => percent(passRate)],
+    [right('Passes'), ([, { counts }]) => grouped(counts.passes)],
+    [right('Fails'), ([, { counts }]) => grouped(counts.fails)],
+    [right('Undecided'), ([, { counts }]) => grouped(counts.undecided)],
   ])
-  return tableSection('Buckets', columns, rows)
 }
 
 /** One figure of a run: its name and its value, each rate with its denominator. Plain text. */
