@@ -1,27 +1,27 @@
 import type { JsonObject } from '@jurist/core'
 import * as v from 'valibot'
-import { dollars, fieldsOf, json, maybe, record, text, tokens, unknownFields } from '../traces/checked.js'
+import { dollars, json, maybe, record, text, tokens, unknownFields } from '../traces/checked.js'
 
 const number = v.pipe(v.number('must be a number'), v.finite('must be finite'))
 const seconds = v.pipe(number, v.minValue(0, 'must be at least 0'))
 const id = v.union([text, number], 'must be a string or a number')
 
-const part = fieldsOf({ type: text, text: maybe(text), reasoning: maybe(text), summary: maybe(text) })
+const part = v.looseObject({ type: text, text: maybe(text), reasoning: maybe(text), summary: maybe(text) })
 const content = v.union([text, v.array(part)], 'must be a string or an array of parts')
 
-const toolCall = fieldsOf({ id: maybe(text), function: text, arguments: maybe(json) })
+const toolCall = v.looseObject({ id: maybe(text), function: text, arguments: maybe(json) })
 
-const message = fieldsOf({
+const message = v.looseObject({
   role: v.picklist(['system', 'user', 'assistant', 'tool'], 'must be system, user, assistant or tool'),
   content: maybe(content),
   model: maybe(text),
   tool_calls: maybe(v.array(toolCall)),
   tool_call_id: maybe(text),
   function: maybe(text),
-  error: maybe(fieldsOf({ type: maybe(text), message: maybe(text) })),
+  error: maybe(v.looseObject({ type: maybe(text), message: maybe(text) })),
 })
 
-const usage = fieldsOf({
+const usage = v.looseObject({
   input_tokens: maybe(tokens),
   output_tokens: maybe(tokens),
   input_tokens_cache_read: maybe(tokens),
@@ -30,10 +30,15 @@ const usage = fieldsOf({
   total_cost: maybe(dollars),
 })
 
-const score = fieldsOf({ value: maybe(json), answer: maybe(text), explanation: maybe(text), metadata: maybe(record) })
+const score = v.looseObject({
+  value: maybe(json),
+  answer: maybe(text),
+  explanation: maybe(text),
+  metadata: maybe(record),
+})
 
 /** A sample in one epoch. */
-export const sample = fieldsOf({
+export const sample = v.looseObject({
   id,
   epoch: v.pipe(
     v.number('must be a number'),
@@ -44,10 +49,10 @@ export const sample = fieldsOf({
   target: maybe(v.union([text, v.array(text)], 'must be a string or an array of strings')),
   messages: maybe(v.array(message)),
   output: maybe(
-    fieldsOf({
+    v.looseObject({
       model: maybe(text),
       completion: maybe(text),
-      choices: maybe(v.array(fieldsOf({ message: maybe(fieldsOf({ content: maybe(content) })) }))),
+      choices: maybe(v.array(v.looseObject({ message: maybe(v.looseObject({ content: maybe(content) })) }))),
     }),
   ),
   scores: maybe(v.record(text, score)),
@@ -57,17 +62,17 @@ export const sample = fieldsOf({
   total_time: maybe(seconds),
   working_time: maybe(seconds),
   uuid: maybe(text),
-  error: maybe(fieldsOf({ message: text })),
-  limit: maybe(fieldsOf({ type: text, limit: maybe(number), reason: maybe(text) })),
+  error: maybe(v.looseObject({ message: text })),
+  limit: maybe(v.looseObject({ type: text, limit: maybe(number), reason: maybe(text) })),
   attachments: maybe(v.record(text, text)),
   choices: maybe(json),
   started_at: maybe(text),
   completed_at: maybe(text),
 })
 
-const metric = fieldsOf({ name: maybe(text), value: maybe(json), params: maybe(record), options: maybe(record) })
+const metric = v.looseObject({ name: maybe(text), value: maybe(json), params: maybe(record), options: maybe(record) })
 
-const result = fieldsOf({
+const result = v.looseObject({
   name: text,
   scorer: maybe(text),
   reducer: maybe(text),
@@ -75,29 +80,29 @@ const result = fieldsOf({
 })
 
 /** A log without its samples. */
-export const header = fieldsOf({
+export const header = v.looseObject({
   version: v.picklist([1, 2, 3], 'must be 1, 2 or 3: other versions of the format are not read'),
   status: maybe(text),
-  eval: fieldsOf({
+  eval: v.looseObject({
     task: text,
     model: text,
     created: maybe(text),
     eval_id: maybe(text),
     run_id: maybe(text),
     task_id: maybe(text),
-    dataset: maybe(fieldsOf({ name: maybe(text), samples: maybe(number), sample_ids: maybe(v.array(id)) })),
-    config: maybe(fieldsOf({ epochs: maybe(number), epochs_reducer: maybe(v.array(text)) })),
+    dataset: maybe(v.looseObject({ name: maybe(text), samples: maybe(number), sample_ids: maybe(v.array(id)) })),
+    config: maybe(v.looseObject({ epochs: maybe(number), epochs_reducer: maybe(v.array(text)) })),
     packages: maybe(record),
   }),
   results: maybe(
-    fieldsOf({
+    v.looseObject({
       total_samples: maybe(number),
       completed_samples: maybe(number),
       scores: maybe(v.array(result)),
-      headline: maybe(fieldsOf({ scorer: maybe(text), score: maybe(text) })),
+      headline: maybe(v.looseObject({ scorer: maybe(text), score: maybe(text) })),
     }),
   ),
-  error: maybe(fieldsOf({ message: text })),
+  error: maybe(v.looseObject({ message: text })),
 })
 
 export type InspectHeader = v.InferOutput<typeof header>

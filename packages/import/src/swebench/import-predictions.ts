@@ -5,7 +5,7 @@ import { type Agent, JuristError, type WritableWorkspace } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { completed, type ExperimentOptions, errored, type Reporter, runExperiment, trialOf } from '@jurist/experiment'
 import { openedDataset } from '@jurist/experiment/internal'
-import { checkFields, record } from '@jurist/experiment/internal/config'
+import { record } from '@jurist/experiment/internal/config'
 import { counted, type RunOverview } from '@jurist/experiment/internal/results'
 import { type CommandHost, type ExitCode, usageInvalid } from '@jurist/experiment/plugin'
 import type { ResultStore } from '@jurist/experiment/store'
@@ -15,7 +15,7 @@ import { deleteTree, type Git, temporaryDirectory, withGit } from '@jurist/works
 import * as v from 'valibot'
 import { gitFailure } from '../git/open-repository.js'
 import { sourceFile } from '../new-project.js'
-import { placed } from '../traces/checked.js'
+import { checked, placed } from '../traces/checked.js'
 import { digestOf, storedOnce, variantName } from '../traces/store-traces.js'
 import { readDocuments, type TraceDocument, unreadable } from '../traces/trace-files.js'
 
@@ -258,15 +258,17 @@ function readPredictions(documents: readonly TraceDocument[]): ReadPredictions {
   const unknown = new Map<string, number>()
   for (const { value, place } of rows) {
     const wrong = (problem: string) => problems.push(placed(place, problem))
-    const { value: read, issues } = checkFields(schema, value)
-    for (const { field, problem } of issues) wrong(`${field} ${problem}`.replace(/\.$/, '').trim())
-    if (read === undefined) continue
-    const { instance_id: id, model_name_or_path: model, model_patch: patch } = read
+    const found = checked(schema, value)
+    if ('problems' in found) {
+      found.problems.forEach(wrong)
+      continue
+    }
+    const { instance_id: id, model_name_or_path: model, model_patch: patch } = found.value
     const patches = models.get(model) ?? new Map<string, string>()
     models.set(model, patches)
     if (patches.has(id)) wrong(`${id} occurs more than once for ${model}`)
     patches.set(id, patch ?? '')
-    for (const name of Object.keys(read).filter((name) => !fields.has(name)))
+    for (const name of Object.keys(found.value).filter((name) => !fields.has(name)))
       unknown.set(name, (unknown.get(name) ?? 0) + 1)
   }
   if (problems.length > 0) return { problems }

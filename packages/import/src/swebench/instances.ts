@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
-import { checkFields, record } from '@jurist/experiment/internal/config'
+import { record } from '@jurist/experiment/internal/config'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
-import { placed } from '../traces/checked.js'
+import { checked, placed } from '../traces/checked.js'
 import type { TraceDocument } from '../traces/trace-files.js'
 
 /** An instance of SWE-bench. */
@@ -108,9 +108,9 @@ function readInstance(value: unknown, report: Report): Instance | undefined {
     )
     return undefined
   }
-  const { value: read, issues } = checkFields(instanceSchema, value)
-  for (const { field, problem } of issues) report(`${field} ${problem}`.replace(/\.$/, '').trim())
-  if (read === undefined) return undefined
+  const found = checked(instanceSchema, value)
+  if ('problems' in found) return void found.problems.forEach(report)
+  const { value: read } = found
   return {
     id: read.instance_id,
     repo: read.repo,

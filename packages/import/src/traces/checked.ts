@@ -1,13 +1,10 @@
 import type { Json } from '@jurist/core'
+import { checkFields, notNegative } from '@jurist/experiment/internal/config'
 import * as v from 'valibot'
 
-/** Absent and `null` mean the same in traces, and unknown fields are kept. */
-export function fieldsOf<const Entries extends v.ObjectEntries>(
-  entries: Entries,
-): v.LooseObjectSchema<Entries, undefined> {
-  return v.looseObject(entries)
-}
+export { anyText as text } from '@jurist/experiment/internal/config'
 
+/** Absent and `null` mean the same in traces. */
 export function maybe<const Schema extends v.GenericSchema>(schema: Schema): v.NullishSchema<Schema, undefined> {
   return v.nullish(schema, undefined)
 }
@@ -18,13 +15,7 @@ export const tokens: v.GenericSchema<number> = v.pipe(
   v.minValue(0, 'must be at least 0'),
 )
 
-export const dollars: v.GenericSchema<number> = v.pipe(
-  v.number('must be a number'),
-  v.finite('must be finite'),
-  v.minValue(0, 'must be at least 0'),
-)
-
-export const text: v.GenericSchema<string> = v.string('must be a string')
+export const dollars: v.GenericSchema<number> = notNegative
 
 export const record: v.GenericSchema<{ readonly [key: string]: Json }> = v.custom<{ readonly [key: string]: Json }>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
@@ -38,21 +29,9 @@ export function checked<Schema extends v.GenericSchema>(
   schema: Schema,
   value: unknown,
 ): { readonly value: v.InferOutput<Schema> } | { readonly problems: readonly string[] } {
-  const result = v.safeParse(schema, value)
-  if (result.success) return { value: result.output }
-  return { problems: result.issues.map((issue) => `${placeOf(issue.path) || 'it'} ${wordsOf(issue)}`) }
-}
-
-function wordsOf({ received, message }: v.BaseIssue<unknown>): string {
-  return received === 'undefined' ? 'is missing' : message
-}
-
-/** Formats a path with dots and brackets, such as `steps[2].message`. */
-function placeOf(path: readonly { readonly key?: unknown }[] | undefined): string {
-  return (path ?? []).reduce(
-    (at, { key }) => (typeof key === 'number' ? `${at}[${key}]` : at === '' ? String(key) : `${at}.${String(key)}`),
-    '',
-  )
+  const read = checkFields(schema as v.GenericSchema<unknown, v.InferOutput<Schema>>, value, { whole: 'it' })
+  if (read.issues.length === 0) return { value: read.value as v.InferOutput<Schema> }
+  return { problems: read.issues.map(({ field, problem }) => `${field} ${problem}`.replace(/\.$/, '')) }
 }
 
 /** Returns the fields that are neither in the schema nor `null`; `undefined` if there are none. */

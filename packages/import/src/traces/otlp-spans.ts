@@ -1,7 +1,7 @@
 import type { Json } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { checked, fieldsOf, json, maybe, placed, text } from './checked.js'
+import { checked, json, maybe, placed, text } from './checked.js'
 import type { TraceDocument } from './trace-files.js'
 
 /** The kind of a span. */
@@ -120,9 +120,9 @@ const nanoseconds = v.pipe(
   v.minValue(0, 'must be a number of nanoseconds'),
   v.maxValue(latestNanoseconds, 'is too late for a date'),
 )
-const attributes = v.array(fieldsOf({ key: text, value: maybe(json) }), 'must be an array')
+const attributes = v.array(v.looseObject({ key: text, value: maybe(json) }), 'must be an array')
 
-const span = fieldsOf({
+const span = v.looseObject({
   traceId: text,
   spanId: text,
   parentSpanId: maybe(text),
@@ -130,12 +130,12 @@ const span = fieldsOf({
   startTimeUnixNano: maybe(nanoseconds),
   endTimeUnixNano: maybe(nanoseconds),
   attributes: maybe(attributes),
-  status: maybe(fieldsOf({ code: maybe(v.union([text, v.number()])), message: maybe(text) })),
+  status: maybe(v.looseObject({ code: maybe(v.union([text, v.number()])), message: maybe(text) })),
 })
 
-const exported = fieldsOf({
+const exported = v.looseObject({
   resourceSpans: v.array(
-    fieldsOf({ scopeSpans: maybe(v.array(fieldsOf({ spans: maybe(v.array(span, 'must be an array')) }))) }),
+    v.looseObject({ scopeSpans: maybe(v.array(v.looseObject({ spans: maybe(v.array(span, 'must be an array')) }))) }),
     'must be an array',
   ),
 })

@@ -1,7 +1,7 @@
 import type { JournalEvent, Json, JsonObject, Usage } from '@jurist/core'
 import { argumentsOf, isPlainObject, option, type Spent } from '@jurist/core/internal'
 import * as v from 'valibot'
-import { checked, dollars, fieldsOf, json, maybe, present, record, text, tokens, unknownFields } from './checked.js'
+import { checked, dollars, json, maybe, present, record, text, tokens, unknownFields } from './checked.js'
 import { answerEvents, contentText, copiedMessage, type Trajectory } from './trajectory.js'
 
 /** The name of events with the fields of a step that have no counterpart. */
@@ -213,25 +213,25 @@ function imagesIn({ message, observation }: AtifStep): Json | undefined {
 // unknown.
 
 /** A part of a content: text, or an image that is described by its location. */
-const part = fieldsOf({ type: text, text: maybe(text), source: maybe(json) })
+const part = v.looseObject({ type: text, text: maybe(text), source: maybe(json) })
 
 const content = v.union([text, v.array(part)], 'must be a string or an array of parts')
 
-const toolCall = fieldsOf({
+const toolCall = v.looseObject({
   tool_call_id: text,
   function_name: text,
   arguments: json,
   extra: maybe(record),
 })
 
-const toolResult = fieldsOf({
+const toolResult = v.looseObject({
   source_call_id: maybe(text),
   content: maybe(content),
   subagent_trajectory_ref: maybe(json),
   extra: maybe(record),
 })
 
-const metrics = fieldsOf({
+const metrics = v.looseObject({
   prompt_tokens: maybe(tokens),
   completion_tokens: maybe(tokens),
   cached_tokens: maybe(tokens),
@@ -239,7 +239,7 @@ const metrics = fieldsOf({
   extra: maybe(record),
 })
 
-const step = fieldsOf({
+const step = v.looseObject({
   step_id: v.pipe(v.number('must be a number'), v.safeInteger('must be a whole number')),
   timestamp: maybe(text),
   source: v.picklist(['system', 'user', 'agent'], 'must be system, user or agent'),
@@ -248,14 +248,14 @@ const step = fieldsOf({
   message: maybe(content),
   reasoning_content: maybe(text),
   tool_calls: maybe(v.array(toolCall, 'must be an array')),
-  observation: maybe(fieldsOf({ results: maybe(v.array(toolResult, 'must be an array')) })),
+  observation: maybe(v.looseObject({ results: maybe(v.array(toolResult, 'must be an array')) })),
   metrics: maybe(metrics),
   is_copied_context: maybe(v.boolean('must be true or false')),
   llm_call_count: maybe(tokens),
   extra: maybe(record),
 })
 
-const finalMetrics = fieldsOf({
+const finalMetrics = v.looseObject({
   total_prompt_tokens: maybe(tokens),
   total_completion_tokens: maybe(tokens),
   total_cached_tokens: maybe(tokens),
@@ -266,11 +266,11 @@ const finalMetrics = fieldsOf({
 
 const versions = /^ATIF-v1\.[0-8]$/
 
-const trajectory = fieldsOf({
+const trajectory = v.looseObject({
   schema_version: v.pipe(text, v.regex(versions, 'must be ATIF-v1.0 to ATIF-v1.8')),
   session_id: maybe(text),
   trajectory_id: maybe(text),
-  agent: fieldsOf({
+  agent: v.looseObject({
     name: text,
     version: maybe(text),
     model_name: maybe(text),
