@@ -44,6 +44,7 @@ export {
 export type { ModelInfo } from './judge-model.js'
 export { type OwnContext, ownContextOf } from './judge-workspace.js'
 export { search } from './judges/search.js'
+export { concluded } from './judgment.js'
 export { judgmentFromJson } from './judgment-json.js'
 export { type ErrorJudgment, type FailJudgment, judgmentStatuses } from './judgment-record.js'
 export { juryOptions, withJudgeAt, withJudges } from './jury.js'

@@ -342,9 +342,6 @@ const unmapped: Readonly<Record<string, string>> = {
   'verifier.environment': 'the verifier runs in the environment of the task',
   'verifier.collect': 'nothing is collected before the verifier runs',
   'agent.user': 'the agent runs as the user of the sandbox',
-  'environment.build_timeout_sec': '',
-  'environment.storage_mb': '',
-  'environment.storage': '',
   'environment.gpus': 'no GPU is passed on',
   'environment.gpu_types': 'no GPU is passed on',
   'environment.tpu': 'no TPU is passed on',
@@ -360,7 +357,7 @@ function unmappedNotes(document: Readonly<Record<string, unknown>>): readonly st
     const [table = '', key] = path.split('.')
     const above = document[table]
     const value = key === undefined ? above : isPlainObject(above) ? above[key] : undefined
-    return consequence === '' || saysNothing(value) ? [] : [`${path} is kept, and not followed: ${consequence}`]
+    return saysNothing(value) ? [] : [`${path} is kept, and not followed: ${consequence}`]
   })
 }
 

@@ -3,15 +3,17 @@ import {
   blamed,
   type Check,
   fail,
+  type JsonObject,
   type Judge,
+  type Judgment,
   type JudgmentContext,
   JuristError,
   numerical,
-  pass,
   type Workspace,
 } from '@jurist/core'
 import {
   checkOptions,
+  concluded,
   described,
   describeJudge,
   giveInfo,
@@ -238,27 +240,29 @@ export function coverageAtLeast(percent: number, options?: AtLeastOptions): Judg
     })
     const known = { metric, requiredCoverage: percent }
     const current = await currentCoverage(context, metric, given)
-    switch (current.kind) {
-      case 'unknown':
-        return abstain(current.reason, { metadata: known })
-      case 'unfit': {
-        const score = numerical(0, { max: 100 })
-        const checks = [check(false, current.reason, current.paths)]
-        return fail(current.reason, { score, checks, metadata: known })
-      }
-      case 'measured': {
-        const isEnough = current.percent >= percent - tolerance
-        const message = `${metric} coverage is ${shown(current.percent)}; at least ${shown(percent)} is asked for`
-        const score = numerical(current.percent, { max: 100 })
-        const checks = [check(isEnough, message, current.paths)]
-        const extras = { score, checks, metadata: { ...known, currentCoverage: current.percent } }
-        return isEnough ? pass(message, extras) : fail(message, extras)
-      }
-      default:
-        return current satisfies never
-    }
+    if (current.kind !== 'measured')
+      return withoutFigure(current, known, (reason, paths) => {
+        return { score: numerical(0, { max: 100 }), checks: [check(false, reason, paths)] }
+      })
+    const isEnough = current.percent >= percent - tolerance
+    const message = `${metric} coverage is ${shown(current.percent)}; at least ${shown(percent)} is asked for`
+    return concluded(isEnough, message, {
+      score: numerical(current.percent, { max: 100 }),
+      checks: [check(isEnough, message, current.paths)],
+      metadata: { ...known, currentCoverage: current.percent },
+    })
   }
   return giveInfo(measuredAfter(judge, given), { options: { percent, ...options } })
+}
+
+/** A judge that cannot know abstains; a report that is unfit fails. */
+function withoutFigure(
+  current: Exclude<CurrentCoverage, { readonly kind: 'measured' }>,
+  metadata: JsonObject,
+  failing: (reason: string, paths: readonly string[]) => NonNullable<Parameters<typeof fail>[1]>,
+): Judgment {
+  if (current.kind === 'unknown') return abstain(current.reason, { metadata })
+  return fail(current.reason, { ...failing(current.reason, current.paths), metadata })
 }
 
 function requirePercent(percent: unknown): void {
@@ -288,25 +292,18 @@ export function coverageImproved(options?: ImprovedOptions): Judge {
     if (baseline.kind === 'unknown') return abstain(baseline.reason)
     const known = { baselineLineCoverage: baseline.percent, ceiling, floor }
     const current = await currentCoverage(context, 'line', given)
-    switch (current.kind) {
-      case 'unknown':
-        return abstain(current.reason, { metadata: known })
-      case 'unfit': {
-        const checks = checksOf(false, false, floor, current.reason, current.paths)
-        return fail(current.reason, { score: 0, checks, metadata: known })
-      }
-      case 'measured': {
-        const { improvement, score, hasImproved } = gain(baseline.percent, current.percent, ceiling)
-        const meetsFloor = current.percent >= floor - tolerance
-        const message = `line coverage went from ${shown(baseline.percent)} to ${shown(current.percent)}`
-        const checks = checksOf(hasImproved, meetsFloor, floor, message, current.paths)
-        const metadata = { ...known, currentLineCoverage: current.percent, improvement }
-        const extras = { score: numerical(score), checks, metadata }
-        return hasImproved && meetsFloor ? pass(message, extras) : fail(message, extras)
-      }
-      default:
-        return current satisfies never
-    }
+    if (current.kind !== 'measured')
+      return withoutFigure(current, known, (reason, paths) => {
+        return { score: 0, checks: checksOf(false, false, floor, reason, paths) }
+      })
+    const { improvement, score, hasImproved } = gain(baseline.percent, current.percent, ceiling)
+    const meetsFloor = current.percent >= floor - tolerance
+    const message = `line coverage went from ${shown(baseline.percent)} to ${shown(current.percent)}`
+    return concluded(hasImproved && meetsFloor, message, {
+      score: numerical(score),
+      checks: checksOf(hasImproved, meetsFloor, floor, message, current.paths),
+      metadata: { ...known, currentLineCoverage: current.percent, improvement },
+    })
   }
   return giveInfo(measuredAfter(judge, given), { options: { ...options } })
 }
@@ -357,24 +354,15 @@ export function coveragePreserved(options?: PreservedOptions): Judge {
     })
     const known = { baselineLineCoverage: baseline.percent, maxDrop }
     const current = await currentCoverage(context, 'line', given)
-    switch (current.kind) {
-      case 'unknown':
-        return abstain(current.reason, { metadata: known })
-      case 'unfit': {
-        const checks = [check(false, current.reason, current.paths)]
-        return fail(current.reason, { checks, metadata: known })
-      }
-      case 'measured': {
-        const drop = baseline.percent - current.percent
-        const isPreserved = drop <= maxDrop + tolerance
-        const message = `line coverage went from ${shown(baseline.percent)} to ${shown(current.percent)}`
-        const checks = [check(isPreserved, `${message}; it may drop by ${maxDrop}`, current.paths)]
-        const metadata = { ...known, currentLineCoverage: current.percent, coverageDrop: drop }
-        return isPreserved ? pass(message, { checks, metadata }) : fail(message, { checks, metadata })
-      }
-      default:
-        return current satisfies never
-    }
+    if (current.kind !== 'measured')
+      return withoutFigure(current, known, (reason, paths) => ({ checks: [check(false, reason, paths)] }))
+    const drop = baseline.percent - current.percent
+    const isPreserved = drop <= maxDrop + tolerance
+    const message = `line coverage went from ${shown(baseline.percent)} to ${shown(current.percent)}`
+    return concluded(isPreserved, message, {
+      checks: [check(isPreserved, `${message}; it may drop by ${maxDrop}`, current.paths)],
+      metadata: { ...known, currentLineCoverage: current.percent, coverageDrop: drop },
+    })
   }
   return giveInfo(measuredAfter(judge, given), { options: { ...options } })
 }
