@@ -43,6 +43,8 @@ export interface ProbeSite {
   readonly languages: readonly string[]
   /** The files of the workspace that the script of a Harbor verifier names, so that it may run or read them. */
   readonly verifierFiles: readonly string[]
+  /** The files that a Harbor verifier compares: `outputs` of the workspace, and absolute paths of `others`. */
+  readonly verifierCompares: { readonly outputs: readonly string[]; readonly others: readonly string[] }
   /** The right answer; `null` if the item has none, or if the pattern of the probe is neither `overfit` nor `leak`. */
   readonly reference: Workspace | null
   /** The address of the repository that the item comes from, and the commit with its answer; `null` if it is unknown. */

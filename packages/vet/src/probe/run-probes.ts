@@ -23,7 +23,7 @@ import { checkedDataset, derivedExperiment, lookAtItems, refuseStopped } from '.
 import type { DecidedTrials } from '../establish/established-item.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
-import { verifierFiles } from '../settings/item-settings.js'
+import { noVerifier, verifierFiles } from '../settings/item-settings.js'
 import type { Probe, ProbeSite } from './probe.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
 import { type Applicable, type ItemPlan, narrowed, planFor, type TriedItems, triedItems } from './probe-plan.js'
@@ -301,7 +301,7 @@ async function probeSite({
   const isSource = (path: string) => toolchains.some((one) => one.isSource(path))
   const code = files.filter((path) => isTest(path) || isSource(path))
   // What the verifier runs can be tricked, too. Only the names of its files are looked at.
-  const verifier = item === undefined ? { paths: [], named: [] } : await verifierFiles(dataset, item)
+  const verifier = item === undefined ? noVerifier : await verifierFiles(dataset, item)
   return {
     workspace,
     itemId,
@@ -314,6 +314,7 @@ async function probeSite({
       .filter((one) => [...code, ...verifier.paths].some((path) => one.isSource(path) || one.isTest(path)))
       .map(({ name }) => name),
     verifierFiles: files.filter((path) => verifier.named.some((word) => word === path || word.endsWith(`/${path}`))),
+    verifierCompares: verifier.compared,
     reference,
     upstream: reference === null ? null : await upstreamOf(item, workspace),
     asksModels,

@@ -5,6 +5,7 @@ import type { DatasetItem } from '@jurist/experiment'
 import type { Dataset } from '@jurist/experiment/dataset'
 import { isTestFile } from '@jurist/kit/code-languages'
 import { localWorkspace } from '@jurist/workspace'
+import { usualWorkdir } from '@jurist/workspace/internal'
 import type { TaskFiles, TaskSettings } from './task-checks.js'
 import type { TaskFindings } from './task-finding.js'
 
@@ -46,7 +47,8 @@ function verifierOf({ path, judges }: Pick<DatasetItem, 'path' | 'judges'>) {
   if (path === null || !isPlainObject(judges)) return undefined
   const verifier = Object.values(judges).find((judge) => isPlainObject(judge) && judge['type'] === 'harbor-verifier')
   if (!isPlainObject(verifier) || typeof verifier['task'] !== 'string') return undefined
-  return { task: join(path, verifier['task']), hasNetwork: (verifier['network'] ?? false) !== false }
+  const { task, network = false, workdir = usualWorkdir } = verifier
+  return { task: join(path, task), hasNetwork: network !== false, workdir: String(workdir) }
 }
 
 /**
@@ -92,22 +94,34 @@ export interface VerifierFiles {
   readonly paths: readonly string[]
   /** The words of `tests/test.sh` that may be paths outside `tests/`. */
   readonly named: readonly string[]
+  /** The files that it compares: those of the workspace by their paths in it, and absolute paths of others. */
+  readonly compared: { readonly outputs: readonly string[]; readonly others: readonly string[] }
 }
 
-/** Lists the files of the verifier of a Harbor task, and what its script names; nothing for every other item. */
+/** For items without a Harbor task. */
+export const noVerifier: VerifierFiles = { paths: [], named: [], compared: { outputs: [], others: [] } }
+
+/** Lists the files of the verifier of a Harbor task, and what it names and compares; nothing for every other item. */
 export async function verifierFiles(
   { directory }: Pick<Dataset, 'directory'>,
   item: Pick<DatasetItem, 'path' | 'judges'>,
 ): Promise<VerifierFiles> {
   const verifier = verifierOf(item)
-  if (directory === null || verifier === undefined) return { paths: [], named: [] }
-  const paths: string[] = []
-  const task = localWorkspace(join(directory, verifier.task))
-  if (!(await task.exists('tests'))) return { paths, named: [] }
-  for await (const { path, type } of task.list({ under: 'tests' }))
-    if (type === 'file' && paths.length < mostFiles) paths.push(path)
-  const text = await task.read('tests/test.sh', { maxBytes: mostBytes }).catch(() => '')
-  const { scriptOf } = await import('./verifier-script.js')
-  const words = (scriptOf(text) ?? []).flatMap((part) => part.words)
-  return { paths, named: words.filter((word) => word.includes('.') && !word.startsWith('/tests/')) }
+  const place = directory === null || verifier === undefined ? undefined : join(directory, verifier.task, 'tests')
+  if (place === undefined || !existsSync(place)) return noVerifier
+  const { paths, texts } = await taskFiles(place)
+  const [{ scriptOf }, { comparedBy }] = await Promise.all([import('./verifier-script.js'), import('./task-checks.js')])
+  const script = scriptOf(texts.get('test.sh') ?? '') ?? []
+  const words = script.flatMap((part) => part.words)
+  const compared = await comparedBy(script, texts)
+  const at = `${verifier?.workdir}/`
+  const isOutput = (path: string) => path.startsWith(at)
+  return {
+    paths: paths.map((path) => `tests/${path}`),
+    named: words.filter((word) => word.includes('.') && !word.startsWith('/tests/')),
+    compared: {
+      outputs: compared.filter(isOutput).map((path) => path.slice(at.length)),
+      others: compared.filter((path) => !isOutput(path) && !/^\/(?:tests|logs|dev|proc)\//.test(path)),
+    },
+  }
 }

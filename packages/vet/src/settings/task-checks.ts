@@ -84,6 +84,21 @@ async function readTests(texts: ReadonlyMap<string, string>): Promise<ReadTests>
   return { read, notChecked }
 }
 
+/** The absolute paths of the files that a script and its tests compare. */
+export async function comparedBy(
+  script: readonly ScriptPart[],
+  texts: ReadonlyMap<string, string>,
+): Promise<readonly string[]> {
+  const { read } = await readTests(texts)
+  const inShell = script.flatMap(({ words }) => (comparing.test(programName(words[0] ?? '')) ? words.slice(1) : []))
+  const inTests = read.flatMap(({ facts }) =>
+    facts.tests.flatMap(({ checks: own }) => own.flatMap(({ sides }) => sides.flatMap(({ paths }) => [...paths]))),
+  )
+  return [...new Set([...inTests, ...inShell.filter((word) => word.startsWith('/'))])]
+}
+
+const comparing = /^(?:diff|cmp|comm)$/
+
 /** Checks that say something of tests alone, without the files of a Harbor task. */
 const ofTestsAlone: readonly TaskCheckName[] = [
   'wall-clock',
@@ -212,7 +227,7 @@ function truths(site: Site): readonly Found[] {
     }),
   )
   const inShell = site.script.flatMap(({ words, line }) => {
-    if (!/^(?:diff|cmp|comm)$/.test(programName(words[0] ?? ''))) return []
+    if (!comparing.test(programName(words[0] ?? ''))) return []
     const path = words.find(isTruth)
     return path === undefined ? [] : [{ file: testScript, line, path }]
   })

@@ -312,7 +312,8 @@ class DemandReader {
     if (node === undefined) return
     for (const one of nodesIn(node)) this.demanding.add(one)
     const word = node.kind === 'text' || node.kind === 'template' ? posix.basename(node.word) : ''
-    if (word.length > 2 && !/[\s*]/.test(word)) this.add('path', word, node)
+    const isOwn = this.file.tests.some((path) => posix.basename(path) === word)
+    if (word.length > 2 && !/[\s*]/.test(word) && !isOwn) this.add('path', word, node)
   }
 
   private readCall(node: TestNode): void {

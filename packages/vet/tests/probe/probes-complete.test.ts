@@ -10,7 +10,7 @@ const fixtures = [
   'probes-javascript.test.ts',
   'probes-leaks.test.ts',
   'probes-python.test.ts',
-  'verifier-replaced.test.ts',
+  'probes-harbor.test.ts',
   '../../../../tests/toolchains/probes.toolchain.ts',
 ]
 const texts = fixtures.map((file) => readFileSync(new URL(file, import.meta.url), 'utf8')).join('\n')

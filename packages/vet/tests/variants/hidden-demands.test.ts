@@ -78,6 +78,7 @@ describe('hidden demands of Python', () => {
     ['from shop.cart import add\nout = tmp_path / "made.csv"\nadd(out)\nassert out.read_text() == "1"'],
     ['from shop.cart import add\nassert add("red green") == {"red": 1, "green": 1}'],
     ['from helpers import made\nmade().anything'],
+    ['assert open("/tests/helpers.py").read()'],
   ])('a solver need not guess %s', async (text) => {
     expect(await wordsIn('tests/test_hidden.py', text)).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
 import type { Workspace } from '@jurist/core'
 import type { Probe, ProbeSite } from '../probe.js'
 
@@ -137,6 +138,20 @@ export const leakProbes: readonly Probe[] = [
     needsSandbox: true,
     applies: hasRoot,
     act: byLinks,
+  },
+  {
+    name: 'truth-copied',
+    pattern: 'leak',
+    what: 'Copies files outside the workspace that the verifier reads to where it looks for outputs.',
+    remedy: 'Put what the verifier compares with below tests/, which the agent does not see.',
+    needsSandbox: true,
+    applies: ({ verifierCompares: { outputs, others } }) => outputs.length > 0 && others.length > 0,
+    async act({ workspace, verifierCompares: { outputs, others }, signal }) {
+      for (const to of outputs) {
+        const from = others.find((path) => posix.extname(path) === posix.extname(to)) ?? others[0] ?? ''
+        await workspace.run(['sh', '-c', 'mkdir -p "$(dirname "$2")" && cp "$1" "$2"', 'sh', from, to], { signal })
+      }
+    },
   },
   {
     name: 'fetch-answer',

@@ -52,7 +52,7 @@ function experimentIn(root: string, script: string): ExperimentOptions {
 const probed: readonly string[] = ['verifier-replaced']
 const reward = (path: string) => `cd /app\nsh ${path} | grep SUCCESS && echo 1 > /logs/verifier/reward.txt\n`
 
-describe.skipIf(!works)('verifier-replaced (skipped where bubblewrap does not work)', () => {
+describe.skipIf(!works)('probes of Harbor verifiers (skipped where bubblewrap does not work)', () => {
   test('gets through where the verifier believes a program of the workspace', async () => {
     await using root = await temporaryWorkspace()
     const { probes } = await runProbes(experimentIn(root.root, reward('/app/verify.sh')), {
@@ -67,6 +67,17 @@ describe.skipIf(!works)('verifier-replaced (skipped where bubblewrap does not wo
       probes: probed,
     })
     expect(probes.at(-1)).toMatchObject({ name: 'verifier-replaced', applicable: 0 })
+  })
+
+  test('truth-copied gets through where the answer is outside the workspace, in reach', async () => {
+    const compared = (path: string) => `cmp /app/out/total.txt ${path} && echo 1 > /logs/verifier/reward.txt\n`
+    const tried = async (path: string) => {
+      await using root = await temporaryWorkspace()
+      const { probes } = await runProbes(experimentIn(root.root, compared(path)), { probes: ['truth-copied'] })
+      return probes.at(-1)
+    }
+    expect(await tried('/etc/passwd')).toMatchObject({ applicable: 1, passed: [{ itemId: 'sum' }] })
+    expect(await tried('/tests/own.sh')).toMatchObject({ applicable: 0 })
   })
 
   test('the card tells that without any change no reward is written', async () => {
