@@ -255,7 +255,7 @@ function mostUsed(used: readonly UsedByOne[]): readonly UsedByOne[] {
   return [...used.filter((one) => !isArgument(one)), ...sorted.slice(0, mostShown)]
 }
 
-/** What one side of an item uses and the other does not, if both pass as often. */
+/** The tools that one side of an item uses and the other does not, if both pass as often. */
 function alikeButOther(
   { itemId, before, after }: Sides,
   named: ReadonlySet<string>,

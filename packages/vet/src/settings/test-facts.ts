@@ -39,7 +39,7 @@ interface ReadTest {
   readonly runs: readonly { readonly path: string; readonly line: number }[]
 }
 
-/** What a file of tests, or a script, does. */
+/** The facts about a file of tests, or a script. */
 export interface TestFacts {
   readonly tests: readonly ReadTest[]
   /** The files that it writes at constant paths. */

@@ -200,7 +200,7 @@ class JavaTestReader {
   }
 }
 
-/** What `assertThat(value).isEqualTo` asserts something of; `undefined` for any other object. */
+/** The value that `assertThat(value).isEqualTo` checks; `undefined` for any other object. */
 function assertedIn(object: TestNode): readonly TestNode[] | undefined {
   if (object.kind === 'check') return object.parts.slice(0, 1)
   const [called, ...args] = object.kind === 'call' ? object.parts : []

@@ -178,7 +178,7 @@ class ScriptTestReader {
   }
 }
 
-/** What `expect(value).not.toBe` expects something of; `undefined` for any other callee. */
+/** The value that `expect(value).not.toBe` checks; `undefined` for any other callee. */
 function expectedIn(callee: TestNode): readonly TestNode[] | undefined {
   let node: TestNode | undefined = callee
   while (node?.kind === 'member') node = node.parts[0]

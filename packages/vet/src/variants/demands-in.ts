@@ -4,7 +4,7 @@ import type { Demand } from './hidden-demand.js'
 import { type CommandWord, commandDemands, wordsOf } from './shell-demands.js'
 import { isWordIn, standardModules } from './variant.js'
 
-/** What is beside a test. */
+/** The files and facts beside a test. */
 export interface TestSurroundings {
   /** The paths of all hidden tests. */
   readonly tests: readonly string[]
@@ -467,7 +467,7 @@ class DemandReader {
     }
   }
 
-  /** What a test expects is not given to the solution. */
+  /** The expected value of a test is not given to the solution. */
   private expect(node: TestNode): void {
     if (!/^(?:text|list|object|pair)$/.test(node.kind)) return
     this.demanding.add(node)

@@ -87,7 +87,7 @@ async function writtenBy({ trial, from }: FailedTrial, signal: AbortSignal) {
   return { name, changes }
 }
 
-/** What a trial wrote instead of the demanded word: a new file of the same kind, or a new word with a part of it. */
+/** The word that a trial wrote instead of the demanded one: a new file of the same kind, or a new word with a part of it. */
 function otherWord({ kind, word }: HiddenDemand, changes: Changes): string | undefined {
   const isThere = [...changes].some(([path, { after }]) => posix.basename(path) === word || isWordIn(after, word))
   if (isThere) return undefined

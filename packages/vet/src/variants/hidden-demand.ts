@@ -16,7 +16,7 @@ export interface HiddenDemand {
 export interface TriedDemand extends HiddenDemand {
   /** The trials whose failed checks all name the word. From three on, the demand is proven; before, it is suspected. */
   readonly failed: number
-  /** What a failed trial wrote instead, such as `out.csv` where the test reads `output.csv`; `null` if unknown. */
+  /** The word that a failed trial wrote instead, such as `out.csv` where the test reads `output.csv`; `null` if unknown. */
   readonly instead: { readonly trial: string; readonly word: string } | null
 }
 

@@ -55,7 +55,7 @@ export async function keepsFailing(original: Tried, run: (times: number) => Prom
   return null
 }
 
-/** What is left of what the agent gets. */
+/** The reduced input of the agent. */
 interface Told {
   readonly files: number
   readonly messages: number
@@ -63,7 +63,7 @@ interface Told {
   readonly sentences: number
 }
 
-/** What running the agent left out. */
+/** The parts that running the agent left out. */
 export interface LiveFacts {
   /** How often the agent failed alike on the whole item, and on what is left. */
   readonly original: Tried

@@ -63,7 +63,7 @@ export function similarityOf(one: Features, other: Features): number {
   return parts.reduce((sum, part) => sum + part, 0) / parts.length
 }
 
-/** What a promoted item says of the trial that it was made of: `run/id#repetition`, and the failure. */
+/** The trial that a promoted item was made from: `run/id#repetition`, and the failure. */
 export interface PromotedFrom {
   readonly trial: string
   readonly signature: Signature

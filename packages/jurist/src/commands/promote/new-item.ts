@@ -13,7 +13,7 @@ import type { Promotion } from './promotion.js'
 import { type Cut, copied, directoryOrCommit, withDirectories, writeCut } from './trial-files.js'
 import { type NewItem, writeItem } from './write-item.js'
 
-/** What the next agent is asked. */
+/** The task that the next agent gets. */
 export interface Asked {
   readonly task: string
   readonly input: JsonObject | null
@@ -21,7 +21,7 @@ export interface Asked {
   readonly messages: readonly string[]
 }
 
-/** What the trial was asked; of a conversation up to the message that was answered wrongly. */
+/** Returns the task of the trial; of a conversation up to the message that was answered wrongly. */
 export function askedOf({ item: { detail }, source: { task, input }, failure: { turn = Infinity } }: Promotion) {
   const turns = ownTurns((detail?.kind === 'agent' && detail.invocation.turns) || [], 'user')
   const messages = turns.flatMap(({ number, text }) => (number <= turn ? [text] : []))

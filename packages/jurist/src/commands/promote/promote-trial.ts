@@ -58,7 +58,7 @@ function nothingYet(trial: string, { text, signature }: TrialFailure) {
   }
 }
 
-/** What is left of a trial. */
+/** A trial after it was reduced. */
 interface Reduced extends Pick<Promoted, 'minimised' | 'live' | 'notes'> {
   readonly cut: Cut
   readonly asked: Asked
@@ -152,7 +152,7 @@ async function written(promotion: Promotion, reduced: Reduced, seen: string): Pr
   return { ...all, status: 'written', path }
 }
 
-/** What the item itself says of what was left out. */
+/** The facts about left-out parts that the item itself holds. */
 function reducedFacts({ minimised, live }: Reduced): JsonObject {
   const { from, to, judgments, isStopped } = minimised ?? {}
   const facts = {
