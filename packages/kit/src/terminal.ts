@@ -204,7 +204,7 @@ function hangOf(line: string, width: number): number {
   const label = widthOf(/^ *\S+(?: \S+)? {2,}/.exec(plain)?.[0] ?? '')
   if (label > 0 && label <= width / 3) return label
   const indent = plain.length - plain.trimStart().length
-  return indent === 0 ? 0 : Math.min(indent + 4, width / 3)
+  return indent === 0 || indent > width / 3 ? Math.min(indent, width / 2) : Math.min(indent + 4, width / 3)
 }
 
 /** Narrows the widest columns down to their floors; `undefined` if this is not enough. */

@@ -60,7 +60,10 @@ export function undecidedJudges(
       const mayAbstain = isAllowed(one.path, allowed)
       return {
         ...one,
-        reason: judgment === undefined ? '' : shortened(judgment.reasoning),
+        reason:
+          judgment === undefined
+            ? ''
+            : shortened(judgment.status === 'error' ? judgment.failure.message : judgment.reasoning),
         remedy: judgment === undefined || mayAbstain ? '' : remedyFor(judgment, one.path),
         isAllowed: mayAbstain,
       }

@@ -138,6 +138,10 @@ test('without a journal the phases of the invocation tell', async () => {
   const phases = [{ name: 'work', toolUses: [{ id: '1', name: 'read', input: { path: 'a' } }] }]
   const { findings } = await diagnose([aResult({ items: [await judgedItem({ a: plain }, invocation({ phases }))] })])
   expect(findings[0]?.rule).toBe('read-without-write')
+  // In a conversation, tools change a state that no file shows.
+  const turns = [{ role: 'user', text: 'Please send it.' }] as const
+  const talk = await judgedItem({ a: plain }, invocation({ phases, turns }))
+  expect((await diagnose([aResult({ items: [talk] })])).findings[0]?.rule).not.toBe('read-without-write')
 })
 
 test('a criterion that fails everywhere, a jury that is split', async () => {

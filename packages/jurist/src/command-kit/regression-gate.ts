@@ -39,11 +39,13 @@ export function gateOf(comparison: Comparison, failOn: FailOn, alpha: number = d
   }
 }
 
-/** Reports judges that never decided and are not allowed to: the run may have passed only because of them. */
+/**
+ * Reports judges that never decided and are not allowed to: the run may have passed only because of them. The reports say why.
+ */
 export function neverJudged(judges: readonly UndecidedJudge[]): readonly string[] {
   return judges
     .filter(({ decided, isAllowed }) => decided === 0 && !isAllowed)
-    .map((judge) => undecidedJudgeText(judge))
+    .map((judge) => undecidedJudgeText({ ...judge, reason: '' }))
 }
 
 function regressions({ items }: Comparison): readonly string[] {

@@ -26,9 +26,12 @@ import { collectIssues, configInvalid, juriesInstead } from '../config/problems.
 import { verdictReport } from '../terminal/trial-report.js'
 
 const flags = {
-  jury: flag('--jury <name|file>', 'a jury of the config, or a module whose default export is one', text, {
-    completes: 'jury',
-  }),
+  jury: flag(
+    '--jury <name|file>',
+    'a jury of the config (default: the only one), or a module whose default export is one',
+    text,
+    { completes: 'jury' },
+  ),
   judge: flag('--judge <json>', 'a judge or jury as JSON, as in a YAML config', json),
   goal: flag('--goal <text>', 'the task', text),
   before: flag('--before <dir>', 'the initial state', text),
@@ -55,16 +58,16 @@ type JudgeFlags = FlagValues<typeof flags>
 export const judge: Subcommand = subcommand({
   arguments: [['<directory>', 'the directory to judge']],
   flags,
-  examples: ['judge . --jury rules', 'judge out --judge \'{"type":"file-exists","path":"README.md"}\''],
+  examples: ['judge .', 'judge . --jury rules', 'judge out --judge \'{"type":"file-exists","path":"README.md"}\''],
   check({ jury, judge, outputFile, expected }, problem) {
-    if ((jury === undefined) === (judge === undefined))
+    if (jury !== undefined && judge !== undefined)
       problem('--jury', 'Use either --jury <name or file> or --judge <json>.')
     if (outputFile === '-' && expected === '-')
       problem('--expected', 'stdin can be read once: use --output-file - or --expected -, not both.')
   },
   async run(host, [given], read) {
     const directory = await existingDirectory(given, 'directory', host.cwd)
-    const found = read.jury === undefined ? await describedByFlag(host, read.judge) : await namedJury(host, read.jury)
+    const found = read.judge === undefined ? await namedJury(host, read.jury) : await describedByFlag(host, read.judge)
     refuseMissingKeys([{ jury: found }])
     using answers = await judgeCache(host, read.cache)
     const jury = isJury(found) ? found : juryOf(consensus(), found)
@@ -78,8 +81,19 @@ export const judge: Subcommand = subcommand({
   },
 })
 
+/** Returns the only jury of the config. */
+async function onlyJury(host: Host): Promise<Jury | Judge> {
+  const { juries = {} } = (await host.configIfAny())?.config ?? {}
+  const [first, ...others] = Object.entries(juries)
+  if (first !== undefined && others.length === 0) return first[1]
+  const names = Object.keys(juries).join(', ')
+  const available = names === '' ? 'No config has a jury.' : `Available: ${names}.`
+  throw usageInvalid('--jury', `Use either --jury <name or file> or --judge <json>. ${available}`)
+}
+
 /** Returns a jury of the config by name, or the default export of a module. */
-async function namedJury(host: Host, name: string): Promise<Jury | Judge> {
+async function namedJury(host: Host, name: string | undefined): Promise<Jury | Judge> {
+  if (name === undefined) return onlyJury(host)
   const path = resolve(host.cwd, name)
   const isFile = await stat(path)
     .then((found) => found.isFile())

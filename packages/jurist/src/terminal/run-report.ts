@@ -27,6 +27,7 @@ import {
 } from '@jurist/experiment/internal/results'
 import type { RunEstimate } from '@jurist/experiment/label'
 import { dollars, duration, percent, type RunResult, tokensOf } from '@jurist/experiment/result'
+import { groupBy } from '@jurist/kit/group-by'
 import { fitted, safeLine } from '@jurist/kit/terminal'
 import { markOf, none, painted, trialName } from './cells.js'
 import { runTable, stagesOf } from './run-tables.js'
@@ -97,12 +98,21 @@ export function undecidedJudgeLines(
   { style }: Terminal,
   run = '',
 ): readonly string[] {
-  const lines = judges.flatMap((judge) => {
-    const paint = judge.decided === 0 && !judge.isAllowed ? style.red : style.yellow
-    const said = paint(safeLine(`! ${run === '' ? '' : `${run}: `}${undecidedJudgeText(judge)}`))
-    return judge.remedy === '' ? [said] : [said, `  ${safeLine(judge.remedy)}`]
-  })
+  const lines = [...groupBy(judges, (judge) => undecidedJudgeText({ ...judge, path: '' })).values()].flatMap(
+    ([first, ...alike]) => {
+      const judge = withAlike(first, alike)
+      const paint = judge.decided === 0 && !judge.isAllowed ? style.red : style.yellow
+      const said = paint(safeLine(`! ${run === '' ? '' : `${run}: `}${undecidedJudgeText(judge)}`))
+      return judge.remedy === '' ? [said] : [said, `  ${safeLine(judge.remedy)}`]
+    },
+  )
   return lines.length === 0 ? [] : [...lines, '']
+}
+
+/** Several judges with the same counts and the same reason are one line, such as those of a model that does not answer. */
+function withAlike(first: UndecidedJudge, alike: readonly UndecidedJudge[]): UndecidedJudge {
+  const path = [first, ...alike].map(({ path }) => path).join(', ')
+  return { ...first, path, remedy: first.remedy.replace(`[${first.path}]`, `[${path}]`) }
 }
 
 /**

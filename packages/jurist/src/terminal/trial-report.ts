@@ -210,8 +210,9 @@ function turnLines({ detail, user }: ItemResult): readonly string[] {
   const { turns = [] } = detail?.kind === 'agent' ? detail.invocation : {}
   if (turns.length === 0) return []
   const lines = turns.slice(0, mostTurns).map(({ role, text, steps = [] }, index) => {
-    const tools = steps.length === 0 ? '' : `  [${steps.map(({ name, status }) => `${name} ${status}`).join(', ')}]`
-    return `  ${String(index + 1).padStart(3)} ${role.padEnd(5)}  ${fitted(safeLine(text), longestTurn)}${safeLine(tools)}`
+    const calls = steps.map(({ name, status }) => `${name} ${status}`).join(', ')
+    const tools = calls === '' ? '' : `  [${safeLine(calls)}]`
+    return `  ${String(index + 1).padStart(3)} ${role.padEnd(5)}  ${fitted(safeLine(text), longestTurn)}${tools}`
   })
   const left = turns.length - lines.length
   const more = left === 0 ? [] : [`      ${counted(left, 'further message')}`]

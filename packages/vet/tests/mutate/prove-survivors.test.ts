@@ -79,7 +79,7 @@ describe('survivors', () => {
       const [text, markdown, page] = texts
       const [line = ''] = source.trimEnd().split('\n').slice(-1)
       expect(text).toContain('1 of 2 proven holes, in 1 item; 1 suspected equivalent, 0 not compared')
-      expect(text).toContain('Proven hole: false where the reference gives true')
+      expect(text).toContain('Proven different: false where the reference gives true')
       expect(text).toMatch(/Suspected equivalent: no difference for [\d,]+ inputs/)
       for (const one of [text, markdown]) expect(one).toContain(line)
       expect(page).toContain(line.replaceAll('"', '&quot;').replaceAll('>', '&gt;'))

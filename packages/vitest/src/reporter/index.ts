@@ -68,7 +68,7 @@ export default function juristReporter(options?: JuristReporterOptions): Reporte
       const target = typeof store === 'string' ? fileStore(resolve(root, store)) : store
       await target.save(run)
       process.stderr.write(
-        `Jurist run ${run.id} (${items.length} tests). Show it with: ${commandLine('show', run.id)}\n`,
+        `Jurist run ${run.id} (${items.length} ${items.length === 1 ? 'test' : 'tests'}). Show it with: ${commandLine('show', run.id)}\n`,
       )
     },
   }

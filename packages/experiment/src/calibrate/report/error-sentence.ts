@@ -23,10 +23,12 @@ export function errorSentences(
     .find((errors) => errors.length > 0)
   const labelled = few?.map((errors) => errors.labelled) ?? []
   return [
-    ...told.map(
-      ({ judge, ofFails, ofPasses }) =>
-        `${judge} passes ${ofFails.count} trials that people fail${ofFails.bounds} and fails ${ofPasses.count} that they pass${ofPasses.bounds}.`,
-    ),
+    ...told.map(({ judge, ofFails, ofPasses }) => {
+      const passes = `passes ${ofFails.count} trials that people fail${ofFails.bounds}`
+      const fails = (they: string) => `fails ${ofPasses.count} ${they} pass${ofPasses.bounds}`
+      if (ofFails.of > 0) return `${judge} ${passes}${ofPasses.of > 0 ? ` and ${fails('that they')}` : ''}.`
+      return `${judge} ${ofPasses.of > 0 ? fails('trials that people') : 'decided no labelled trial'}.`
+    }),
     ...(labelled.length === 0 ? [] : [`Rough: people labelled only ${labelled.join(' and ')}.`]),
   ]
 }
@@ -42,6 +44,7 @@ function errorsOf({ labels, matrix }: ConfusionMatrix, label: 'pass' | 'fail', j
   const [errors, of] = [row[labels.indexOf(judged)] ?? 0, row.reduce((sum, count) => sum + count, 0)]
   const interval = wilsonInterval(errors, of)
   return {
+    of,
     count: `${grouped(errors)} of ${grouped(of)}`,
     bounds: interval === null ? '' : ` (95 %: ${rateInterval(interval)})`,
     width: interval === null ? 1 : interval.high - interval.low,

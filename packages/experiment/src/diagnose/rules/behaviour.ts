@@ -1,6 +1,7 @@
 import type { JournalEvent } from '@jurist/core'
 import { fileEdits } from '../../journal/file-edits.js'
 import { pathIn, toolAction } from '../../journal/tool-calls.js'
+import { counted } from '../../result/amounts.js'
 import type { DiagnosticRule } from '../diagnosis.js'
 import { rule } from './rule.js'
 
@@ -55,10 +56,12 @@ export const readWithoutWrite: DiagnosticRule = rule({
   id: 'read-without-write',
   description: 'The agent read and searched but changed nothing.',
   category: 'planning',
-  explain({ trajectory }) {
-    if (trajectory === null || trajectory.firstWriteAt !== null) return null
+  explain({ trajectory, item: { detail } }) {
+    // The tools of a conversation change a state of their own, which no file shows.
+    const isConversation = detail?.kind === 'agent' && (detail.invocation.turns ?? []).length > 0
+    if (trajectory === null || trajectory.firstWriteAt !== null || isConversation) return null
     const looked = (trajectory.counts['read'] ?? 0) + (trajectory.counts['search'] ?? 0)
-    return looked === 0 ? null : `${looked} reads and searches, no write.`
+    return looked === 0 ? null : `${counted(looked, 'call')} to read or search, no write.`
   },
   remedy: {
     target: 'prompt',

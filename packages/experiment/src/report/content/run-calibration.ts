@@ -114,7 +114,13 @@ function entry(disagreement: LabelDisagreement, again: string): Section {
   const sure = { agree: 'people agree on the label', one: 'one person labelled it', differ: 'people differ' }[people]
   return {
     title: `${trialText({ itemId, repetition })}: the judge says ${said}, ${sure}`,
-    lines: [`Labels: ${given.join(', ')}`, `Reason: ${cut(reason)}`, `Task: ${cut(task)}`, `Again: ${again}`],
+    lines: [
+      `Labels: ${given.join(', ')}`,
+      `Reason: ${cut(reason)}`,
+      `Task: ${cut(task)}`,
+      `Again: ${again}`,
+      'Output:',
+    ],
     code: output === null ? '(no answer)' : cut(output),
   }
 }

@@ -105,7 +105,8 @@ experiments:
     # The items name commands of their own (their tests). Set this only for datasets that you trust.
     trustItems: true
     # Where the agent and the tests run: none (on this machine, the default), auto, bubblewrap, docker:<image>.
-    # With this (Linux) they reach the hosts of the list and nothing else. Name that of the agent's model.
+    # With this (Linux) they reach the hosts of the list and nothing else, and of your files they see the workspace and what is
+    # readable. Name the host of the agent's model, and every file of the agent.
     # sandbox: { bubblewrap: { network: { allow: [] }, readable: [agent.mjs] } }
     # Each item adds its hidden tests to this jury: see dataset/items/*/item.json.
     jury: { type: tests-pass, tool: npm }

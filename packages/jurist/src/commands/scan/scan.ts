@@ -88,6 +88,7 @@ export const scan: Subcommand = subcommand({
   async run(host, [name = 'latest'], given) {
     if (given.list) return listRules(host, rulesOf(await host.configIfAny()))
     if (given.trace !== undefined) return scanTraces(host, given.trace, given)
+    const plan = await chosenRules(host, given)
     const own = await resultsOf(host)
     const results = await resultsHolding(own, name, host.cwd)
     const run = await findRun(results, name, host.cwd, ['agent'])
@@ -96,7 +97,6 @@ export const scan: Subcommand = subcommand({
     )
     if (chosen.length === 0)
       throw usageInvalid('--item', `Run ${run.id} has no trial of ${given.item.join(', ') || 'any item'}.`)
-    const plan = await chosenRules(host, given)
     if (given.settle !== undefined) return settled(host, results, run, name, given)
     const kept = await scannedItems(host, { results, run, isOwn: results === own }, chosen, plan)
     const scans = kept.map(({ scan }) => scan)

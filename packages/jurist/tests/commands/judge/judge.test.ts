@@ -27,6 +27,17 @@ describe.concurrent('jurist judge', () => {
     expect(bad.stderr).toContain('the verdict is fail (exit code 1)')
   })
 
+  test('takes the only jury of the config, and names several', async () => {
+    using one = project({
+      ...files,
+      'jurist.config.ts': "import rules from './rules.js'\nexport default { juries: { rules } }\n",
+    })
+    expect((await one.jurist('judge', 'bad')).stdout).toContain('README.md is missing')
+    using several = project(files)
+    const { code, stderr } = await several.jurist('judge', 'bad')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('Available: rules, said, broken, writes.')])
+  })
+
   test('3 when the aggregate is an error', async () => {
     using made = project(files)
     const { code, stdout } = await made.jurist(

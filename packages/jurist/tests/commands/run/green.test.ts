@@ -121,6 +121,26 @@ test('a variant with a reserved name is refused with the reason', async () => {
   ])
 })
 
+test('judges that break for one reason are one line, and a missed goal does not repeat the reason', async () => {
+  using made = project({
+    'jurist.config.mjs': `import { completed, consensus, jury } from 'jurist'
+export default { experiments: { demo: {
+  dataset: [{ id: 'one', task: 'x' }, { id: 'two', task: 'x' }],
+  agent: () => completed('x'),
+  jury: jury({ judges: { sound: stop, kind: stop }, vote: consensus() }),
+} } }
+function stop() { throw new Error('the model is away') }
+`,
+  })
+  const { code, stdout, stderr } = await made.jurist('run')
+  expect(code).toBe(1)
+  expect(stdout).toContain('! sound, kind never judged: 2 of 2 ended in an error (the model is away)')
+  expect(stdout).toContain('allowAbstain: [sound, kind]')
+  expect(stderr).toContain('Missed: kind never judged: 2 of 2 ended in an error\n')
+  // With the reason of the undecided trials.
+  expect(`${stdout}${stderr}`.match(/the model is away/g)).toHaveLength(2)
+})
+
 test('a list tells what is undecided from what has not run', async () => {
   using made = project({ 'jurist.config.mjs': config() })
   await run(made, 'gone', '--bail', '2')

@@ -33,7 +33,7 @@ export type MutantProof =
 export function proofText(proof: MutantProof): string {
   switch (proof.status) {
     case 'proven':
-      return `Proven hole: ${shown(proof.witness.got)} where the reference gives ${shown(proof.witness.expected)}. A test that notices it follows the change.${cut(proof)}`
+      return `Proven different: ${shown(proof.witness.got)} where the reference gives ${shown(proof.witness.expected)}. A test that notices it follows the change.${cut(proof)}`
     case 'suspected-equivalent':
       return `Suspected equivalent: no difference for ${counted(proof.inputs, 'input')} of the functions that the file exports.`
     case 'out-of-budget':
