@@ -18,7 +18,7 @@ export type TalkBase = Omit<ModelBase, keyof OwnPrompt>
 
 const { prompt: _, examples: __, ...options } = modelBaseOptions
 
-export const talkBaseOptions: OptionDescriptions<TalkBase> = options
+const talkBaseOptions: OptionDescriptions<TalkBase> = options
 
 /**
  * `needed` names required options besides the model.
