@@ -114,10 +114,15 @@ function referencePage({ page, title, html, headings }: DoorPage, { doors }: Ref
   return { page, title, description, html, headings, menu, kind: 'reference' }
 }
 
-/** The first paragraph with words. */
+/** The first sentences of the first paragraph with words, without one that announces a block of code, unless it is the only one. */
 function beginningOf(html: string): string | undefined {
-  const paragraphs = [...html.matchAll(/<p>([\s\S]*?)<\/p>/g)].map(([, text = '']) => visibleText(text).slice(0, 300))
-  return paragraphs.find((text) => text.trim() !== '')
+  const paragraphs = [...html.matchAll(/<p>([\s\S]*?)<\/p>/g)].map(([, text = '']) => visibleText(text).trim())
+  const [first = '', ...others] = paragraphs.find((text) => text !== '')?.split(/(?<=[.?!:])\s+/) ?? []
+  let beginning = first
+  for (const sentence of others)
+    if (!sentence.endsWith(':') && beginning.length + sentence.length < 300) beginning += ` ${sentence}`
+    else break
+  return beginning === '' ? undefined : beginning.replace(/:$/, '.')
 }
 
 function juristFirst(a: string, b: string): number {
