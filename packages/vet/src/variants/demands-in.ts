@@ -51,9 +51,9 @@ const builtIn: ReadonlySet<string> = new Set(
 )
 const builtInOfPython = /^(?:__\w+__|assert_\w+|call_\w+)$/
 
-/** Modules of tests and of others. */
+/** Modules of test tools, and libraries that are known. */
 const foreign =
-  /^(?:pytest|unittest|hypothesis|numpy|pandas|mock|__future__|requests|httpx|yaml|flask|fastapi|starlette|django|sqlalchemy|pydantic|click|typer|rich|attrs?|PIL|scipy|sklearn|torch|matplotlib|jinja2|bs4|lxml|aiohttp|psycopg2?|redis|cryptography|dateutil|freezegun|responses|tomli|tomllib|openpyxl|psutil|networkx|pyarrow|pexpect|builtins|http|platform|locale|gc|errno|select|ssl|email|html|secrets|stat|fractions|ctypes|array|timeit|zlib|gzip|tarfile|configparser|getpass|multiprocessing|concurrent|difflib|fnmatch|linecache|shlex|resource|sysconfig|tokenize|dis|code|types|weakref|numbers|graphlib|zoneinfo|calendar|keyword|atexit|warnings)$/
+  /^(?:pytest|unittest|hypothesis|numpy|pandas|mock|__future__|requests|httpx|yaml|flask|fastapi|starlette|django|sqlalchemy|pydantic|click|typer|rich|attrs?|PIL|scipy|sklearn|torch|matplotlib|jinja2|bs4|lxml|aiohttp|psycopg2?|redis|cryptography|dateutil|freezegun|responses|tomli|openpyxl|psutil|networkx|pyarrow|pexpect)$/
 const settingOfMachine =
   /^(?:PATH|HOME|CI|USER|SHELL|PWD|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|NODE_ENV|NODE_OPTIONS|NODE_PATH|PYTHON\w+|FORCE_COLOR|NO_COLOR|TERM|DEBUG)$/
 

@@ -174,9 +174,12 @@ export function indentAt(source: string, offset: number): string {
 /** Modules of Python's standard library. They can be imported in any order. */
 export const standardModules: ReadonlySet<string> = new Set(
   (
-    'abc argparse ast asyncio base64 bisect collections contextlib copy csv dataclasses datetime decimal enum functools glob ' +
-    'hashlib heapq importlib inspect io itertools json logging math operator os pathlib pickle pprint queue random re shutil ' +
-    'signal socket sqlite3 statistics string struct subprocess sys tempfile textwrap threading time traceback types typing ' +
-    'unicodedata unittest urllib uuid warnings xml zipfile'
+    'abc argparse array ast asyncio atexit base64 bisect builtins calendar code collections concurrent configparser ' +
+    'contextlib copy csv ctypes dataclasses datetime decimal difflib dis email enum errno fnmatch fractions ' +
+    'functools gc getpass glob graphlib gzip hashlib heapq html http importlib inspect io itertools json keyword ' +
+    'linecache locale logging math multiprocessing numbers operator os pathlib pickle platform pprint queue random ' +
+    're resource secrets select shlex shutil signal socket sqlite3 ssl stat statistics string struct subprocess sys ' +
+    'sysconfig tarfile tempfile textwrap threading time timeit tokenize tomllib traceback types typing unicodedata ' +
+    'unittest urllib uuid warnings weakref xml zipfile zlib zoneinfo'
   ).split(' '),
 )
