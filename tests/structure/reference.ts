@@ -216,7 +216,7 @@ function probesPage(): string {
 
 ${generated}
 
-Agents that cheat: [is a benchmark sound?](../guide/vetting.md#what-gets-through-probe) says how they are run.
+Agents that cheat. [Can I trust a pass?](../guide/vetting.md#what-gets-through-probe) shows how to run them.
 
 ${table(
   ['probe', 'what it does'],
