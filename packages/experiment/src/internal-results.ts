@@ -62,6 +62,7 @@ export {
 } from './result/evidence.js'
 export { type EvidenceBlock, evidenceBlocks } from './result/evidence-text.js'
 export { type Excerpt, excerptLines, excerptOf } from './result/excerpt.js'
+export { fittingTrials } from './result/fitting-trials.js'
 export { figuresOf, triedOf } from './result/item-figures.js'
 export {
   type JudgeFigures,

@@ -3,6 +3,7 @@ import { type FileHandle, stat } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { openRegularFile, regularFileBytes } from '@jurist/kit/regular-file'
+import { type Fits, type MayFit, searchedBy } from '../result/fitting-trials.js'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import { overviewOf } from '../result/summarize.js'
@@ -57,7 +58,7 @@ export async function readOverview(
     readItems: async (trials) => chosenItems(items, trials),
   })
   const state = await stateOf(paths.items)
-  lineSources.set(overview, { paths, state, find: placesOf(items, run) })
+  readFrom(overview, { paths, state, find: placesOf(items, run) })
   return overview
 }
 
@@ -102,7 +103,7 @@ export async function indexedOverview(
       return wanted === undefined ? await readAll(paths, state, warn) : await readItems(source, wanted)
     },
   })
-  lineSources.set(overview, source)
+  readFrom(overview, source)
   return overview
 }
 
@@ -146,6 +147,11 @@ interface LineSource {
 /** How the lines of the overviews of runs in files are read. */
 const lineSources = new WeakMap<RunResult, LineSource>()
 
+function readFrom(overview: RunOverview, source: LineSource): void {
+  lineSources.set(overview, source)
+  searchedBy(overview, (fits, mayFit) => searched(source, trialsOf(overview), fits, mayFit))
+}
+
 /**
  * Whole trials of a run as lines of `items.jsonl`, as bytes, unread where the run is in files. `itemsOf` checks them.
  *
@@ -166,23 +172,12 @@ function partsOf({ paths, state, find }: LineSource, wanted: readonly TrialName[
   return partsOfFile(find(wanted), { open, partBytes, changed: () => hasChanged(paths) })
 }
 
-/**
- * Finds the trials of a run whose whole records fit. Few records are in memory at a time.
- *
- * @param mayFit whether a record with this JSON is worth reading
- * @throws `store-failed` when the run was removed or changed since
- */
-export async function fittingTrials(
-  run: RunResult,
-  fits: (item: ItemResult) => boolean,
-  mayFit: (json: string) => boolean = () => true,
+async function searched(
+  source: LineSource,
+  trials: readonly Trial[],
+  fits: Fits,
+  mayFit: MayFit,
 ): Promise<readonly Trial[]> {
-  const trials = trialsOf(run)
-  const source = lineSources.get(run)
-  if (source === undefined) {
-    const items = await itemsOf(run)
-    return trials.filter((_, index) => items[index] !== undefined && fits(items[index]))
-  }
   const found: Trial[] = []
   let index = 0
   for await (const { bytes, lines } of partsOf(source, trials, partBytes))

@@ -1,6 +1,13 @@
 import { asText, flatten } from '@jurist/core'
-import { fittingTrials } from '@jurist/experiment/internal'
-import { alikeTrials, judgeKeys, outputOf, tokensOf, trialsOf, trialText } from '@jurist/experiment/internal/results'
+import {
+  alikeTrials,
+  fittingTrials,
+  judgeKeys,
+  outputOf,
+  tokensOf,
+  trialsOf,
+  trialText,
+} from '@jurist/experiment/internal/results'
 import { type ItemResult, type RunResult, reasonOf, type Trial } from '@jurist/experiment/result'
 import { hasSpent } from './cost.js'
 import {
