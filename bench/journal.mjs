@@ -1,11 +1,13 @@
 // How soon does the page show the journal of a coding agent, and does it scroll? Measured in the browser, through `jurist view`.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileStore } from '../packages/experiment/dist/store/index.js'
 import { anItem, aResult } from '../packages/experiment/dist/testing/index.js'
 import { median, row } from './measure.mjs'
-import { hasBrowser, serverOf, startBrowser, timed } from './served-page.mjs'
+import { command, hasBrowser, serverOf, startBrowser, timed } from './served-page.mjs'
 
 /** The journal of a trial, of 1,000, of 10,000 and of 337,000 events, the longest that users of Inspect have reported. */
 export async function journal() {
@@ -82,6 +84,7 @@ async function shown(browser, directory, count, mostMs = 1_000) {
         'at most 400 MB each',
         serverMb <= 400 && by('heapMb') <= 400,
       ),
+      ...(count > 100_000 ? [await printed(results)] : []),
     ]
   } finally {
     server.stop()
@@ -112,6 +115,26 @@ async function read(browser, url, run, count) {
   } finally {
     await context.close()
   }
+}
+
+/** How soon `jurist show --journal` prints its first step, and its last. */
+async function printed(results) {
+  const rounds = []
+  for (let round = 0; round < 3; round++) {
+    const startedAt = performance.now()
+    const since = () => performance.now() - startedAt
+    const argv = [command, 'show', 'latest', 'one', '--journal', '--results', results]
+    const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'] })
+    let first
+    child.stdout.on('data', (bytes) => {
+      if (bytes.includes('step 0')) first ??= since()
+    })
+    await once(child, 'close')
+    rounds.push({ first, all: since() })
+  }
+  const by = (key) => median(rounds.map((one) => one[key]))
+  const figure = `${Math.round(by('first'))} ms; ${Math.round(by('all'))} ms`
+  return row('its first step by `show --journal`; all of it', figure, 'at most 2000 ms', by('first') <= 2_000)
 }
 
 /** The memory of a process, in megabytes. */

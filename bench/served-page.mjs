@@ -6,7 +6,7 @@ import { chromium } from 'playwright-core'
 import { root } from './measure.mjs'
 
 const browserPath = '/usr/bin/chromium'
-const command = join(root, 'packages/jurist/dist/command/main.js')
+export const command = join(root, 'packages/jurist/dist/command/main.js')
 
 /** Whether Debian's Chromium is installed (apt-get install chromium). */
 export const hasBrowser = existsSync(browserPath)
