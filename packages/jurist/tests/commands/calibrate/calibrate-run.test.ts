@@ -93,7 +93,7 @@ describe('jurist calibrate --run', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('one differs from the label on 5 trials')
     expect(stdout).toMatch(
-      /q1#1: the judge says fail, people agree on the label\n {2}Labels: ana: pass, ben: pass \(seen\)\n {2}Reason: .*does not contain "1".*\n {2}Task: What is 1 \+ 1\?\n {2}Again: change its row in labels\.csv\n {4}2\n/,
+      /q1#1: the judge says fail, people agree on the label\n {2}Labels: ana: pass, ben: pass \(seen\)\n {2}Reason: .*does not contain "1".*\n {2}Task: What is 1 \+ 1\?\n {2}Again: change its row in labels\.csv\n {2}Output:\n {4}2\n/,
     )
     const { stdout: markdown } = await made.jurist(
       ...['calibrate', '--run', 'sums', '--labels', 'labels.csv', '--all', '--format', 'markdown'],
