@@ -78,8 +78,7 @@ async function readTests(texts: ReadonlyMap<string, string>): Promise<ReadTests>
     if (!/\.(?:[cm]?[jt]sx?|py|java|go|rs|rb|php|c|cpp|cs)$/.test(file)) continue
     const facts = await testFacts(file, text)
     if (facts !== undefined) read.push({ file, facts })
-    else
-      notChecked.push({ file, reason: isReadableTest(file) ? 'does not parse' : 'is in a language that is not read' })
+    else notChecked.push({ file, reason: isReadableTest(file) ? 'does not parse' : 'its language is not read' })
   }
   return { read, notChecked }
 }

@@ -108,7 +108,7 @@ class DemandReader {
     const thrown = nodesIn(root).flatMap((node) => (node.kind === 'raise' ? textsIn(node) : []))
     const isGiven = ({ kind, word }: Demand) => {
       if (kind === 'message') return thrown.some((text) => word.includes(text))
-      if (kind === 'command') return isWordIn(titled.replaceAll(new RegExp(`(["'])${word}\\1`, 'g'), ''), word)
+      if (kind === 'command') return isWordIn(titled.replaceAll(`'${word}'`, '').replaceAll(`"${word}"`, ''), word)
       return /^(?:key|path|port)$/.test(kind) && (this.given.has(word) || isWordIn(this.file.data, word))
     }
     return this.found.filter((one) => one.word !== '' && !isGiven(one)).sort((a, b) => a.at - b.at)

@@ -538,7 +538,7 @@ test('what cannot be read is not checked, and never clean', async () => {
     { file: 'environment/Dockerfile', reason: 'line 2 cannot be read' },
     { file: 'tests/test.sh', reason: 'is not a script of a shell' },
     { file: 'tests/test_outputs.py', reason: 'does not parse' },
-    { file: 'tests/outputs.rb', reason: 'is in a language that is not read' },
+    { file: 'tests/outputs.rb', reason: 'its language is not read' },
   ])
 })
 

@@ -33,6 +33,7 @@ describe('hidden demands of JavaScript', () => {
     ["readFileSync(join(directory, 'output.json'))", ['1 path output.json']],
     ["existsSync('dist/report.html')", ['1 path report.html']],
     ['process.env.SHOP_REGION', ['1 variable SHOP_REGION']],
+    ["execFileSync('tills++', ['--as-table'])", ['1 command tills++', '1 flag --as-table']],
   ])('%s', async (text, words) => {
     expect(await wordsIn('tests/hidden.test.ts', text)).toEqual(words)
   })

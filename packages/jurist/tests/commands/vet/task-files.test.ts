@@ -28,7 +28,7 @@ set -uo pipefail
 python3 /app/verify.py > /tmp/said.txt
 if grep -q SUCCESS /tmp/said.txt; then echo 1 > /logs/verifier/reward.txt; else echo 0 > /logs/verifier/reward.txt; fi
 `,
-  'dataset/sum/harbor/tests/more.test.js': 'test()\n',
+  'dataset/sum/harbor/tests/more.rb': 'test()\n',
 }
 
 test('validate reads the files of a Harbor task: defects, notes and what is not checked, as warnings', async () => {
@@ -45,9 +45,9 @@ test('validate reads the files of a Harbor task: defects, notes and what is not 
         severity: 'warning',
       },
       {
-        file: 'sums: sum/harbor/tests/more.test.js',
+        file: 'sums: sum/harbor/tests/more.rb',
         place: '',
-        problem: 'is not checked: only tests in Python and shell are read.',
+        problem: 'is not checked: its language is not read.',
         remedy: 'Read it yourself: nothing is said of it.',
         severity: 'warning',
       },
@@ -64,7 +64,7 @@ test('a defect of the files makes the card say that the benchmark is not sound',
   expect(settings).toMatchObject({
     defects: { count: 1, of: 1 },
     findings: [{ itemId: 'sum', check: 'writable-verifier', level: 'defect', file: 'tests/test.sh', line: 3 }],
-    notChecked: [{ itemId: 'sum', file: 'tests/more.test.js' }],
+    notChecked: [{ itemId: 'sum', file: 'tests/more.rb' }],
   })
   const { stdout: text } = await made.jurist('vet', '--quick')
   expect(text).toMatch(/settings +1 of 1 +the files of the task have a defect/)
