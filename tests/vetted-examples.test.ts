@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { root } from './structure/source.js'
@@ -9,12 +9,13 @@ import { root } from './structure/source.js'
 const run = promisify(execFile)
 const command = join(root, 'packages/jurist/dist/command/main.js')
 
-/** What the command prints as JSON in the directory of an example. */
+/** What the command prints as JSON in the directory of an example, whatever its exit code. */
 async function jurist(example: string, ...words: readonly string[]) {
   const results = mkdtempSync(join(tmpdir(), 'jurist-vetted-'))
   try {
     const all = [command, '--json', '--quiet', '--results', results, ...words]
-    const { stdout } = await run(process.execPath, all, { cwd: join(root, 'examples', example) })
+    const ran = run(process.execPath, all, { cwd: resolve(root, 'examples', example) })
+    const { stdout } = await ran.catch((thrown) => thrown)
     return JSON.parse(stdout)
   } finally {
     rmSync(results, { recursive: true, force: true })
@@ -39,3 +40,35 @@ test.each([
   expect(card.probes.holes.map(({ probe }: { readonly probe: string }) => probe)).toEqual(is.accepted)
   expect(card.probes.tried).toBeGreaterThanOrEqual(is.probes)
 })
+
+test('the tests of examples/strict-tests are too strict, until the task says what they ask for', async () => {
+  const words = ['vet', 'mutate', '--variants', '--operators', 'relation'] as const
+  const failed = async (example: string) => {
+    const { variants } = await jurist(example, ...words)
+    return variants.items.flatMap((item: Failed) =>
+      item.variants.flatMap(({ outcome, what }) => (outcome === 'passed' ? [] : [[item.itemId, outcome, what]])),
+    )
+  }
+  expect(await failed('strict-tests')).toEqual(
+    expect.arrayContaining([
+      ['cart', 'too-strict', '_sum → _sum2'],
+      ['cart', 'too-strict', 'A price must be a number → A price has to be a number'],
+    ]),
+  )
+  const copy = mkdtempSync(join(tmpdir(), 'jurist-strict-'))
+  try {
+    cpSync(join(root, 'examples/strict-tests'), copy, { recursive: true })
+    const file = join(copy, 'dataset/items/cart/item.json')
+    const { task } = JSON.parse(readFileSync(file, 'utf8'))
+    const said = `${task} Its message is "A price must be a number". The total is in the field _sum.`
+    writeFileSync(file, JSON.stringify({ task: said }))
+    expect(await failed(copy)).toEqual([])
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+  }
+})
+
+interface Failed {
+  readonly itemId: string
+  readonly variants: readonly { readonly outcome: string; readonly what: string }[]
+}

@@ -17,7 +17,7 @@ export const longTests: readonly string[] = [
   'packages/bridges/tests/{acp/{contract,script},claude-agent/contract,codex/contract}.test.ts',
   'packages/core/tests/{injection/injection,llm/linear,llm-judges/last-word}.test.ts',
   'packages/experiment/tests/store/{store-crash,trial-index}.test.ts',
-  'packages/jurist/tests/commands/{bisect/bisect-killed,init/init-templates,lift/{killed,sandboxed,subjects,unloaded},promote/{live,planted,real-judges},ratchet/{attacks,killed,sandboxed,ways},show/blame,scan/scan-bytes,store/merge-repair,vet/variants,worker/{distributed,postgres}}.test.ts',
+  'packages/jurist/tests/commands/{bisect/bisect-killed,init/init-templates,lift/{killed,sandboxed,subjects,unloaded},promote/{live,planted,real-judges},ratchet/{attacks,killed,sandboxed,ways},show/blame,scan/scan-bytes,store/merge-repair,vet/{strict-tests,variants},worker/{distributed,postgres}}.test.ts',
   'packages/jurist/tests/config/json-schema.test.ts',
   'packages/import/tests/**/import-{agent-eval,git,harbor,predictions,promptfoo,swebench,trace-directories}.test.ts',
   'packages/distributed/tests/postgres/{queue-histories,until-decided}.test.ts',

@@ -165,6 +165,12 @@ test('pictures of what vets a benchmark', async () => {
     const { stdout } = await made.juristWith(env, ...argv)
     await drawTerminal(browser, `jurist ${argv.join(' ')}`, stdout, join(pictures, `${name}.png`))
   }
+  using strict = project()
+  const argv = ['vet', 'mutate', '--variants', '--operators', 'relation']
+  cpSync(join(root, 'examples/strict-tests'), strict.directory, { recursive: true })
+  const { stdout } = await strict.juristWith(env, ...argv)
+  const shown = stdout.slice(stdout.indexOf('Right solutions in other forms') - 5)
+  await drawTerminal(browser, `jurist ${argv.join(' ')}`, shown, join(pictures, 'terminal-variants.png'))
 })
 
 test('pictures of a run that stops when it is decided, and of a search for the commit that broke it', async () => {

@@ -100,7 +100,7 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
   await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
     const item = items.get(itemId)
     const directory = directoryOf(dataset, item)
-    const { files, problems } = await mutableFiles(task, reference, experiment.vet?.solution)
+    const { files, data, problems } = await mutableFiles(task, reference, experiment.vet?.solution)
     const { chosen, ...counts } = await chooseMutants(itemId, files, marks.get(itemId) ?? [], rules)
     const solutions = await ownSolutions(directory, wrong)
     const mutants = chosen.map((mutant) => ({ kind: 'mutant' as const, mutant }))
@@ -108,7 +108,7 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
     const variants =
       visible === null
         ? null
-        : await chooseVariants(itemId, files, { visible, marks: intended.get(itemId) ?? [] }, rules)
+        : await chooseVariants(itemId, files, { data, visible, marks: intended.get(itemId) ?? [] }, rules)
     const demands =
       visible === null || reference === null
         ? noDemands
@@ -135,7 +135,7 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
         ...demands,
         demands: tried,
       },
-      sources: new Map(files.map(({ read }) => [read.path, read.source])),
+      sources: new Map([...data, ...files.map(({ read }) => [read.path, read.source] as const)]),
       problems,
     })
   })
@@ -153,26 +153,34 @@ const noDemands: HiddenDemands = { demands: [], notChecked: [] }
 /** Directories with installed or generated files. */
 const made = /(?:^|\/)(?:node_modules|\.git|dist|build|target|\.venv|venv|__pycache__|vendor)\//
 const mostBytes = 500_000
+/** Files that a solution writes for people or other programs, in which a final line end has no meaning. */
+const dataFile = /\.(?:txt|csv|tsv|jsonl?|md|out|log)$/i
 
-/** Returns the sources of a reference that differ from those of the workspace. */
+/** Returns the sources of a reference that differ from those of the workspace, and its files of data by path. */
 async function mutableFiles(
   { workspace, signal }: AgentTask,
   reference: Workspace | null,
   globs: readonly string[] | undefined,
 ) {
   const files: ReferenceFile[] = []
+  const data = new Map<string, string>()
   const problems: string[] = []
   const solution = reference === null ? [] : (await solutionIn(reference, globs, signal)).files
   for (const path of solution) {
-    if (made.test(path) || languageOfSource(path) === undefined) continue
+    const isData = dataFile.test(path)
+    if (made.test(path) || !(isData || languageOfSource(path) !== undefined)) continue
     const source = (await textOf(reference, path)) ?? ''
     const before = await textOf(workspace, path)
     if (source === before || source.length > mostBytes) continue
+    if (isData) {
+      data.set(path, source)
+      continue
+    }
     const read = await readSource(source, path)
     if ('problem' in read) problems.push(`${path}: ${read.problem}`)
     else files.push({ read, before })
   }
-  return { files: files.sort((a, b) => (a.read.path < b.read.path ? -1 : 1)), problems }
+  return { files: files.sort((a, b) => (a.read.path < b.read.path ? -1 : 1)), data, problems }
 }
 
 /** `null` if the file does not exist or is not text. */

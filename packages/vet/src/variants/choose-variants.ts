@@ -3,7 +3,7 @@ import { lineDiff } from '@jurist/kit/text-diff'
 import { type ReferenceFile, seededTurns } from '../mutate/choose-mutants.js'
 import { lockIn, type MutantMark } from '../mutate/mutant-marks.js'
 import { lineFinder } from '../mutate/mutants.js'
-import { isWordIn, type Variant, type VariantKind, varied } from './variant.js'
+import { dataVariants, isWordIn, type Variant, type VariantKind, varied } from './variant.js'
 
 /** A variant of an item. */
 export interface ChosenVariant extends Variant {
@@ -39,46 +39,59 @@ export interface VariantRules {
   readonly seed: number
 }
 
+/** What the choice of variants depends on besides the sources. */
+export interface VariantSurroundings {
+  /** The files of data of the reference, by path. */
+  readonly data: ReadonlyMap<string, string>
+  readonly visible: VisibleTexts
+  readonly marks: readonly VariantMark[]
+}
+
 /** Chooses variants of the files of a reference. Kinds take turns in an order that depends on the seed. */
 export async function chooseVariants(
   itemId: string,
   files: readonly ReferenceFile[],
-  { visible, marks }: { readonly visible: VisibleTexts; readonly marks: readonly VariantMark[] },
+  { data, visible, marks }: VariantSurroundings,
   { perItem, seed }: VariantRules,
 ): Promise<ChosenVariants> {
   const isUsed = (path: string) => (name: string) =>
     [...visible.files].some(([other, text]) => other !== path && isWordIn(text, name)) ||
     files.some(({ read }) => read.path !== path && isWordIn(read.source, name))
-  const found = await Promise.all(
-    files.map(async (file) => [file, await variantsOf(file, isUsed(file.read.path))] as const),
+  const sources = await Promise.all(
+    files.map(async ({ read }) => {
+      const { path, source } = read
+      return { path, source, made: await variantsOf(read, isUsed(path)), isNew: differing(read) }
+    }),
   )
-  const all = found.flatMap(([{ read }, variants]) => {
-    const lineOf = lineFinder(read.source)
-    return variants.map((variant) => ({
-      ...variant,
-      path: read.path,
-      line: lineOf(variant.edits[0]?.start ?? 0),
-      read,
+  const texts = [...data].map(([path, source]) => {
+    return { path, source, made: dataVariants(source), isNew: async () => true }
+  })
+  const all = [...sources, ...texts].flatMap(({ made, ...file }) => {
+    const lineOf = lineFinder(file.source)
+    return made.map((variant) => ({
+      variant: { ...variant, path: file.path, line: lineOf(variant.edits[0]?.start ?? 0) },
+      file,
     }))
   })
-  const keyOf = ({ path, line, what }: ChosenVariant) => `${path} ${line} ${what}`
-  const isNew = new Map(files.map(({ read }) => [read.path, differing(read)]))
+  const keyOf = ({ variant: { path, line, what } }: (typeof all)[number]) => `${path} ${line} ${what}`
   const [chosen, left]: [ChosenVariant[], { said: number; accepted: number }] = [[], { said: 0, accepted: 0 }]
-  for (const { read, ...variant } of seededTurns(all, `${seed} ${itemId}`, ({ kind }) => kind, keyOf)) {
+  for (const { file, variant } of seededTurns(all, `${seed} ${itemId}`, (one) => one.variant.kind, keyOf)) {
     if (chosen.length >= perItem) break
     if (isSaid(variant, visible)) left.said += 1
-    else if (isMarked(variantMark(variant, read.source), marks)) left.accepted += 1
-    else if ((await isNew.get(read.path)?.(variant)) === true) chosen.push(variant)
+    else if (isMarked(variantMark(variant, file.source), marks)) left.accepted += 1
+    else if (await file.isNew(variant)) chosen.push(variant)
   }
   return { chosen, made: all.length, ...left }
 }
 
-async function variantsOf({ read }: ReferenceFile, isUsed: (name: string) => boolean): Promise<readonly Variant[]> {
-  const { source, path, language } = read
+async function variantsOf(
+  { source, path, language }: ReferenceFile['read'],
+  isUsed: (name: string) => boolean,
+): Promise<readonly Variant[]> {
   if (isMinified(source)) return []
   switch (language.name) {
     case 'javascript':
-      return (await import('./script-variants.js')).scriptVariants(source, path)
+      return (await import('./script-variants.js')).scriptVariants(source, path, isUsed)
     case 'python':
       return (await import('./grammar-variants.js')).pythonVariants(source, isUsed)
     case 'java':
@@ -96,7 +109,33 @@ function isMinified(source: string): boolean {
 /** Whether agents read the old form: then a test may demand it. Local names of files are seen by no test. */
 function isSaid({ kind, words }: Variant, { task, tests, files }: VisibleTexts): boolean {
   const texts = [task, ...tests, ...(ownNames.has(kind) ? [] : files.values())]
+  if (kind === 'order-keys') return texts.some((text) => saysOrder(text, words))
+  if (topics[kind]?.some((topic) => isWordIn(task.toLowerCase(), topic))) return true
   return words.some((word) => word.length > 2 && texts.some((text) => isWordIn(text, word)))
+}
+
+/** Whether a text says the order of two keys: it gives them one after the other, as an example does, or speaks of order. */
+function saysOrder(text: string, [first = '', second = '']: readonly string[]): boolean {
+  const [one, other] = [first, second].map((key) => `["'\`]?${key.replaceAll(/\W/g, '\\$&')}["'\`]?`)
+  return new RegExp(
+    `${one}\\s*(?:,|:[^{}\\n]{0,200},)\\s*${other}|\\border of (?:its |the )?(?:keys|fields)|\\bkey order\\b|\\b(?:this|that) order\\b`,
+  ).test(text)
+}
+
+/** Words of a task that speaks about a form, so that tests may demand it. */
+const topics: { readonly [kind in VariantKind]?: readonly string[] } = {
+  layout: list(
+    'indentation,indent,indented,spaces,tabs,quotes,quoted,format,formatting,formatted,layout,whitespace,style',
+  ),
+  comments: list('comment,comments,commented,docstring,documentation,documented'),
+  'order-declarations': list('alphabetical,alphabetically,order of functions,order of methods,function order'),
+  'order-imports': list('import,imports,imported,isort'),
+  'equal-algorithm': list('once,twice,call,calls,called,stop,stops,at most,lazily,short-circuit'),
+  'file-form': list('newline,newlines,line break,line feed,line end,trailing,end of the file,end of file,bytes'),
+}
+
+function list(words: string): readonly string[] {
+  return words.split(',')
 }
 
 const ownNames: ReadonlySet<VariantKind> = new Set(['rename-local', 'inline', 'layout', 'comments', 'loop-form'])

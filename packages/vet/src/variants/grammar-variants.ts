@@ -4,9 +4,11 @@ import { fieldOf, spanOf } from '../mutate/language/grammar-source.js'
 import type { SourceEdit } from '../mutate/operators.js'
 import {
   deeper,
+  finalLineEnd,
   freshName,
   holds,
   indentAt,
+  isWordIn,
   layoutVariants,
   reworded,
   standardModules,
@@ -146,6 +148,8 @@ export async function pythonVariants(source: string, isUsed: (name: string) => b
         return operands.length === 2 ? mirrored(tree, operands[0], operands[1]) : []
       }),
       ...typed(nodes, /^not_operator$/).flatMap((node) => pythonDeMorgan(tree, node)),
+      ...typed(nodes, /^call$/).flatMap((node) => pythonAlgorithm(tree, node)),
+      ...typed(nodes, /^list$/).flatMap((node) => pythonCollection(tree, node)),
     ]),
   ]
   function pythonDeMorgan({ text: of }: Tree, node: GrammarNode): Made {
@@ -244,7 +248,7 @@ function pythonPrivate(tree: Tree, isUsed: (name: string) => boolean): Made {
         // A member of another object may be declared elsewhere.
         (node.field === 'attribute' && !/^(?:self|cls|other)$/.test(text(node.parent?.children[0]))),
     )
-    const isQuoted = new RegExp(`["'][^"'\\n]*\\b${name}\\b[^"'\\n]*["']`).test(source)
+    const isQuoted = typed(nodes, /^string_content$/).some((node) => isWordIn(text(node), name))
     const hasBase = all.some(({ field }) => field === 'attribute') && /^\s*class \w+\((?!object\))/m.test(source)
     return !isDeclared || isOdd || isQuoted || hasBase || isUsed(name)
       ? []
@@ -293,15 +297,14 @@ function pythonOrder(tree: Tree): Made {
   const listing = /\.(?:items|keys|values)\(|\bjson\.dumps?\b|\blist\(/.test(source)
   const keys = typed(nodes, /^dictionary$/).flatMap((node) => {
     const [first, second] = listing ? [] : namedChildren(node)
-    const isPlain = namedChildren(node).every(
-      (one) => one.type === 'pair' && fieldOf(one, 'key')?.type === 'string' && isSteady(fieldOf(one, 'value') ?? one),
-    )
-    if (!isPlain || first === undefined || second === undefined) return []
+    const isPlain = namedChildren(node).every((one) => one.type === 'pair' && fieldOf(one, 'key')?.type === 'string')
+    const areSteady = [first, second].every((one) => one !== undefined && isSteady(fieldOf(one, 'value') ?? one))
+    if (!isPlain || !areSteady || first === undefined || second === undefined) return []
     const [one, other] = [text(fieldOf(first, 'key')), text(fieldOf(second, 'key'))]
-    const said = `${one.slice(1, -1)}, ${other.slice(1, -1)}`
+    const said = [one.slice(1, -1), other.slice(1, -1)]
     return one === other
       ? []
-      : made('order-keys', 'inputs', `${other} before ${one}`, swapped(source, first, second), [said, 'order of keys'])
+      : made('order-keys', 'inputs', `${other} before ${one}`, swapped(source, first, second), said)
   })
   return [...functions, ...imports, ...lists, ...keys]
 }
@@ -352,6 +355,37 @@ function pythonReturn({ source, text }: Tree, node: GrammarNode): Made {
   const fresh = freshName(source, 'value')
   const edit = { ...spanOf(node), text: `${fresh} = ${text(value)}\n${before}return ${fresh}` }
   return made('extract', 'inputs', 'a value is named before it is returned', [edit])
+}
+
+/** A small table of other algorithms, and files that a program writes as text. */
+function pythonAlgorithm({ source, text }: Tree, node: GrammarNode): Made {
+  const [name, args] = [text(fieldOf(node, 'function')), fieldOf(node, 'arguments')]
+  if (args === undefined || /\b(?:dict|sorted)\s*=[^=]|\bdef (?:dict|sorted)\b/.test(source)) return []
+  const given = args.type === 'argument_list' ? namedChildren(args) : []
+  const [value] = given
+  const make = (what: string, edit: SourceEdit) => made('equal-algorithm', 'inputs', what, [edit], [`${name}(`])
+  if (args.type === 'generator_expression' && /^(?:any|all|sum)$/.test(name))
+    return make(`${name} of a list`, { ...spanOf(args), text: `([${text(args).slice(1, -1)}])` })
+  if (given.length !== 1 || value === undefined || /argument|splat/.test(value.type)) return []
+  if (/\.write_text$/.test(name)) return [finalLineEnd(source, spanOf(value))]
+  const isSize = name === 'len' && value.type === 'call' && text(fieldOf(value, 'function')) === 'set'
+  if (isSize)
+    return make('set replaced by keys', { ...spanOf(fieldOf(value, 'function') ?? value), text: 'dict.fromkeys' })
+  if (!/^(?:max|min)$/.test(name)) return []
+  return make(`${name} by sorting`, { ...spanOf(node), text: `sorted${text(args)}[${name === 'max' ? -1 : 0}]` })
+}
+
+/** A tuple for a list that is only searched or gone through. */
+function pythonCollection({ text }: Tree, node: GrammarNode): Made {
+  const { parent, field } = node
+  const isSearched = parent?.type === 'comparison_operator' && /^(?:not )?in$/.test(text(fieldOf(parent, 'operators')))
+  const isLast = parent !== null && namedChildren(parent).at(-1) === node
+  const isIterated = /^for_(?:statement|in_clause)$/.test(parent?.type ?? '') && field === 'right'
+  const values = namedChildren(node)
+  if (!(isSearched && isLast) && !isIterated) return []
+  const end = values.length === 1 && !/,\s*\]$/.test(text(node)) ? ',)' : ')'
+  const edit = { ...spanOf(node), text: `(${text(node).slice(1, -1)}${end}` }
+  return made('collection-kind', 'inputs', 'a tuple in place of a list', [edit])
 }
 
 /** `else` after a branch that returns. */

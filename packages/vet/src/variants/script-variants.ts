@@ -4,6 +4,7 @@ import { spanOf } from '../mutate/language/grammar-source.js'
 import type { SourceEdit } from '../mutate/operators.js'
 import {
   deeper,
+  finalLineEnd,
   freshName,
   holds,
   indentAt,
@@ -26,14 +27,24 @@ interface Script {
   readonly places: readonly Place[]
   readonly names: readonly Name[]
   readonly isTyped: boolean
+  /** Whether a name occurs in another source. */
+  readonly isUsed: (name: string) => boolean
 }
 
 const mostNodes = 200_000
 /** Code that reads the text of other code, or runs it in its own scope. */
 const reflective = /\beval\s*\(|\bnew\s+Function\b|\bwith\s*\(|\bFunction\.prototype\.toString\b|\barguments\.callee\b/
 
-/** Returns the variants of a source in JavaScript or TypeScript; none if it does not parse. */
-export async function scriptVariants(source: string, path: string): Promise<readonly Variant[]> {
+/**
+ * Returns the variants of a source in JavaScript or TypeScript; none if it does not parse.
+ *
+ * @param isUsed whether a name occurs in another source
+ */
+export async function scriptVariants(
+  source: string,
+  path: string,
+  isUsed: (name: string) => boolean,
+): Promise<readonly Variant[]> {
   const parsed = await parseScript(source, path)
   if ('message' in parsed) return []
   const { file } = parsed
@@ -47,7 +58,8 @@ export async function scriptVariants(source: string, path: string): Promise<read
         if (isNode(one)) above.set(one, { node: one, parent: place, field })
   })
   if (count > mostNodes) return []
-  const script: Script = { source, places, names: places.flatMap(nameAt), isTyped: /\.[cm]?tsx?$/.test(path) }
+  const isTyped = /\.[cm]?tsx?$/.test(path)
+  const script: Script = { source, places, names: places.flatMap(nameAt), isTyped, isUsed }
   const layout = layoutVariants(
     source,
     {
@@ -200,9 +212,9 @@ function localNames(script: Script): readonly Variant[] {
   })
 }
 
-/** `#x`, `private` members, and what a module declares and does not export. */
+/** `#x`, `private` members and those like `_x` and `x_`, and what a module declares and does not export. */
 function privateNames(script: Script): readonly Variant[] {
-  const { source, places, names } = script
+  const { source, places, names, isUsed } = script
   if (reflective.test(source)) return []
   const program = places.find(({ node }) => node.type === 'Program')?.node
   const hashes = places.filter(({ node }) => node.type === 'PrivateName')
@@ -219,23 +231,32 @@ function privateNames(script: Script): readonly Variant[] {
       'form',
     )
   })
-  const members = places.flatMap((place) => {
-    const { node, parent } = place
-    const key = scriptChild(node, 'key')
-    if (node['accessibility'] !== 'private' || key?.type !== 'Identifier' || node['computed'] === true) return []
-    const owner = parent?.parent?.node
-    const name = String(key['name'])
-    const own = names.filter((one) => one.name === name && one.role === 'property')
-    const isSure =
-      owner !== undefined &&
-      own.every(
-        (one) => holds(owner, one) && (one.place.node === key || /Member/.test(one.place.parent?.node.type ?? '')),
-      ) &&
-      !new RegExp(`["'\`]${name}["'\`]`).test(source)
-    const fresh = freshName(source, name)
-    const edits = own.map(({ start, end }) => ({ start, end, text: fresh }))
-    return isSure ? rename(script, 'rename-private', name, edits, 'inputs') : []
-  })
+  const members = [...new Set(names.flatMap(({ role, name }) => (role === 'property' ? [name] : [])))].flatMap(
+    (name) => {
+      const own = names.filter((one) => one.name === name && one.role === 'property')
+      const declared = own.filter(({ place }) => place.field === 'key' && /^Class/.test(place.parent?.node.type ?? ''))
+      const isDeclared = declared.some(({ place }) => place.parent?.node['accessibility'] === 'private')
+      const owner = own[0] && enclosing(own[0].place, /^Class(?:Declaration|Expression)$/)?.node
+      // By convention only: then nothing else may use it, and no other class of the file may have it.
+      const isMeant =
+        /^_[a-z]|[a-z]_$/i.test(name) &&
+        !isUsed(name) &&
+        owner !== undefined &&
+        scriptChild(owner, 'superClass') === undefined
+      const isSure =
+        owner !== undefined &&
+        (isDeclared || isMeant) &&
+        own.every(({ place, ...one }) => {
+          const object = place.parent && scriptChild(place.parent.node, 'object')
+          const isMember = object !== undefined && (isDeclared || object.type === 'ThisExpression')
+          return holds(owner, one) && (isMember || declared.some((other) => other.place === place))
+        }) &&
+        !new RegExp(`["'\`]${name.replaceAll('$', '\\$')}["'\`]`).test(source)
+      const fresh = freshName(source, name)
+      const edits = own.map(({ start, end }) => ({ start, end, text: fresh }))
+      return isSure ? rename(script, 'rename-private', name, edits, 'inputs') : []
+    },
+  )
   // Without exports, the file may be a script whose names others see.
   const hasExports = places.some(({ node }) => /^Export/.test(node.type)) || /\bexports\b/.test(source)
   if (program === undefined || !hasExports) return [...hashed, ...members]
@@ -309,14 +330,13 @@ function keys({ source, places }: Script): readonly Variant[] {
     const properties = scriptChildren(node, 'properties')
     const isPlain = properties.every(
       (one) =>
-        one.type === 'ObjectProperty' &&
-        one['computed'] !== true &&
-        scriptChild(one, 'key')?.type === 'Identifier' &&
-        isSteady(scriptChild(one, 'value')),
+        one.type === 'ObjectProperty' && one['computed'] !== true && scriptChild(one, 'key')?.type === 'Identifier',
     )
     const [first, second] = properties
-    if (!isPlain || first === undefined || second === undefined) return []
-    const [one, other] = [first, second].map((property) => textOf(source, scriptChild(property, 'key') ?? property))
+    const areSteady = properties.slice(0, 2).every((one) => isSteady(scriptChild(one, 'value')))
+    if (!isPlain || !areSteady || first === undefined || second === undefined) return []
+    const keyOf = (property: ScriptNode) => textOf(source, scriptChild(property, 'key') ?? property)
+    const [one, other] = [keyOf(first), keyOf(second)]
     if (one === other) return []
     const what = `${other} before ${one}`
     return present(
@@ -324,7 +344,7 @@ function keys({ source, places }: Script): readonly Variant[] {
         kind: 'order-keys',
         equality: 'inputs',
         what,
-        words: [`${one}, ${other}`, 'order of keys'],
+        words: [one, other],
         edits: swapped(source, first, second),
       }),
     )
@@ -369,7 +389,13 @@ function imports({ source, places }: Script): readonly Variant[] {
     ]
     return edits.flatMap((own) =>
       present(
-        variantOf({ kind: 'order-imports', equality: 'form', what: 'imports in another order', words: [], edits: own }),
+        variantOf({
+          kind: 'order-imports',
+          equality: 'form',
+          what: 'imports in another order',
+          words: [],
+          edits: own,
+        }),
       ),
     )
   })
@@ -594,6 +620,65 @@ function negated(source: string, node: ScriptNode): string | undefined {
   return text.includes('//') ? undefined : `!(${textOf(source, left)}) ${operator} !(${textOf(source, right)})`
 }
 
+/** Another way to compute what a method returns, given its object and its argument. */
+const algorithms: Readonly<Record<string, (list: string, given: string) => string>> = {
+  some: (list, given) => `(${list}.filter(${given}).length > 0)`,
+  every: (list, given) => `(${list}.filter((...one) => !(${given})(...one)).length === 0)`,
+  find: (list, given) => `${list}.filter(${given})[0]`,
+  flatMap: (list, given) => `${list}.map(${given}).flat()`,
+  includes: (list, given) => `(${list}.indexOf(${given}) !== -1)`,
+}
+
+/** A small table of other algorithms, and of other collections where no caller sees them. */
+function algorithmsAndCollections({ source, places }: Script): readonly Variant[] {
+  const made = (kind: 'equal-algorithm' | 'collection-kind', what: string, node: ScriptNode, text: string, word = '') =>
+    present(variantOf({ kind, equality: 'inputs', what, words: [word], edits: [{ ...spanOf(node), text }] }))
+  return places.flatMap(({ node, parent, field }) => {
+    if (parent?.node.type === 'ExpressionStatement') return []
+    const [callee, object] = [scriptChild(node, 'callee'), scriptChild(node, 'object')]
+    const values = scriptChildren(node, node.type === 'ArrayExpression' ? 'elements' : 'arguments')
+    const [value] = values
+    const isOne = values.length === 1 && value !== undefined
+    if (node.type === 'CallExpression' && callee?.type === 'MemberExpression' && callee['computed'] !== true && isOne) {
+      const [list, name] = [scriptChild(callee, 'object'), String(scriptChild(callee, 'property')?.['name'])]
+      const [owner, given] = [textOf(source, list ?? node), textOf(source, value)]
+      if (owner === 'Math' && /^(?:max|min)$/.test(name) && value.type === 'SpreadElement') {
+        const first = name === 'max' ? '-Infinity' : 'Infinity'
+        const text = `[${given}].reduce((one, other) => Math.${name}(one, other), ${first})`
+        return made('equal-algorithm', `Math.${name} step by step`, node, text, `Math.${name}`)
+      }
+      const other = Object.hasOwn(algorithms, name) ? algorithms[name] : undefined
+      const isFair = name === 'includes' ? value.type !== 'SpreadElement' : /^(?:Arrow)?Function/.test(value.type)
+      if (other === undefined || !isFair || /\/\//.test(given)) return []
+      return [
+        ...made('equal-algorithm', `${name} in other words`, node, other(owner, given), `.${name}`),
+        ...(name === 'includes' && list?.type === 'ArrayExpression'
+          ? made('collection-kind', 'a set in place of an array', node, `new Set(${owner}).has(${given})`)
+          : []),
+      ]
+    }
+    if (node.type === 'ArrayExpression' && field === 'right' && parent?.node.type === 'ForOfStatement')
+      return made('collection-kind', 'a frozen array', node, `Object.freeze(${textOf(source, node)})`)
+    const isSpread = node.type === 'ArrayExpression' && isOne && value.type === 'SpreadElement'
+    const isSize = node.type === 'MemberExpression' && scriptChild(node, 'property')?.['name'] === 'size'
+    const set = isSpread ? scriptChild(value, 'argument') : isSize ? object : undefined
+    const inside = set?.type === 'NewExpression' ? scriptChildren(set, 'arguments') : []
+    if (set === undefined || textOf(source, scriptChild(set, 'callee') ?? set) !== 'Set' || inside.length !== 1)
+      return []
+    const text = `[...${textOf(source, inside[0] ?? set)}].filter((one, at, all) => all.indexOf(one) === at)`
+    return made('equal-algorithm', 'a search in place of a Set', node, isSize ? `${text}.length` : text, 'Set')
+  })
+}
+
+/** Files that a program writes as text, with a final line end or without. */
+function writtenFiles({ source, places }: Script): readonly Variant[] {
+  return places.flatMap(({ node }) => {
+    const callee = node.type === 'CallExpression' ? textOf(source, scriptChild(node, 'callee') ?? node) : ''
+    const text = /\bwriteFile(?:Sync)?$/.test(callee) ? scriptChildren(node, 'arguments')[1] : undefined
+    return text === undefined ? [] : present(finalLineEnd(source, spanOf(text)))
+  })
+}
+
 const makers: readonly ((script: Script) => readonly Variant[])[] = [
   localNames,
   privateNames,
@@ -604,4 +689,6 @@ const makers: readonly ((script: Script) => readonly Variant[])[] = [
   returns,
   loops,
   expressions,
+  algorithmsAndCollections,
+  writtenFiles,
 ]

@@ -16,7 +16,10 @@ export type VariantKind =
   | 'inline'
   | 'loop-form'
   | 'equal-expression'
+  | 'equal-algorithm'
+  | 'collection-kind'
   | 'async-form'
+  | 'file-form'
 
 /** A source that behaves like another one. */
 export interface Variant {
@@ -107,14 +110,14 @@ export function layoutVariants(
       kind: 'layout',
       equality: 'form',
       what: 'wider indentation, other quotes',
-      words: ['indentation', 'indent', 'quotes', 'formatting', 'formatted', 'prettier', 'whitespace'],
+      words: [],
       edits: [...indented(source, [...fixed, ...comments]), ...strings.flatMap((span) => requoted(source, span))],
     }),
     variantOf({
       kind: 'comments',
       equality: 'form',
       what: free.length > 0 ? 'comments left out' : 'a comment more',
-      words: ['comment', 'comments', 'docstring', 'documentation'],
+      words: [],
       edits:
         free.length > 0
           ? free.map((span) => withoutComment(source, span))
@@ -158,6 +161,33 @@ export function reworded(message: string): string | undefined {
   if (!/^[\p{L}][^{}%\\$]* [^{}%\\$]*$/u.test(message)) return undefined
   if (/\bmust be\b/.test(message)) return message.replace(/\bmust be\b/, 'has to be')
   return message.endsWith('.') ? message.slice(0, -1) : `${message}.`
+}
+
+/** A file of text with a final line end, or without the one that it has. */
+export function dataVariants(source: string): readonly Variant[] {
+  const end = source.length
+  const [what, edit] = source.endsWith('\n')
+    ? ['without the final line end', { start: end - (source.endsWith('\r\n') ? 2 : 1), end, text: '' }]
+    : ['with a final line end', { start: end, end, text: '\n' }]
+  const made = variantOf({ kind: 'file-form', equality: 'form', what, words: [], edits: [edit as SourceEdit] })
+  return source.trim() === '' || made === undefined ? [] : [made]
+}
+
+/** The text of a file that a program writes, with a final line end or without; `undefined` if it may not be text. */
+export function finalLineEnd(source: string, { start, end }: Span): Variant | undefined {
+  const written = source.slice(start, end)
+  const [, ends] = /^(?:'[^'\n]*?|"[^"\n]*?|`[^`]*?)(\\n)?['"`]$/.exec(written) ?? []
+  const isText = /^["'`]|\bJSON\.stringify\([^()]*\)$|\.join\([^()]*\)$|^[fr]?["'][^"']*["']$/.test(written)
+  if (!isText) return undefined
+  const plus = / \+ ['"]\\n['"]$/.exec(written)
+  const edit =
+    plus !== null
+      ? { start: end - plus[0].length, end, text: '' }
+      : ends === undefined
+        ? { start: end, end, text: " + '\\n'" }
+        : { start: end - 3, end: end - 1, text: '' }
+  const what = edit.text === '' ? 'a file without a final line end' : 'a file with a final line end'
+  return variantOf({ kind: 'file-form', equality: 'inputs', what, words: [], edits: [edit] })
 }
 
 /** Indents the lines of a block once more, by the unit of the block. */
