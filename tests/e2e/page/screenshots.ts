@@ -165,11 +165,15 @@ test('pictures of what vets a benchmark', async () => {
     const { stdout } = await made.juristWith(env, ...argv)
     await drawTerminal(browser, `jurist ${argv.join(' ')}`, stdout, join(pictures, `${name}.png`))
   }
+})
+
+test('a picture of right solutions that tests fail', async () => {
   using strict = project()
+  const env = { FORCE_COLOR: '1', COLUMNS: '100', LC_ALL: 'C.UTF-8' }
   const argv = ['vet', 'mutate', '--variants', '--operators', 'relation']
   cpSync(join(root, 'examples/strict-tests'), strict.directory, { recursive: true })
   const { stdout } = await strict.juristWith(env, ...argv)
-  const shown = stdout.slice(stdout.indexOf('Right solutions in other forms') - 5)
+  const shown = stdout.slice(stdout.lastIndexOf('\n', stdout.indexOf('Right solutions in other forms')) + 1)
   await drawTerminal(browser, `jurist ${argv.join(' ')}`, shown, join(pictures, 'terminal-variants.png'))
 })
 
