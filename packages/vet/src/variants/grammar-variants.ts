@@ -385,7 +385,7 @@ function pythonCollection({ text }: Tree, node: GrammarNode): Made {
   if (!(isSearched && isLast) && !isIterated) return []
   const end = values.length === 1 && !/,\s*\]$/.test(text(node)) ? ',)' : ')'
   const edit = { ...spanOf(node), text: `(${text(node).slice(1, -1)}${end}` }
-  return made('collection-kind', 'inputs', 'a tuple in place of a list', [edit])
+  return made('collection-kind', 'inputs', 'a tuple for a list', [edit])
 }
 
 /** `else` after a branch that returns. */

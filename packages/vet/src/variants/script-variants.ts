@@ -653,7 +653,7 @@ function algorithmsAndCollections({ source, places }: Script): readonly Variant[
       return [
         ...made('equal-algorithm', `${name} in other words`, node, other(owner, given), `.${name}`),
         ...(name === 'includes' && list?.type === 'ArrayExpression'
-          ? made('collection-kind', 'a set in place of an array', node, `new Set(${owner}).has(${given})`)
+          ? made('collection-kind', 'a set for an array', node, `new Set(${owner}).has(${given})`)
           : []),
       ]
     }
@@ -666,7 +666,7 @@ function algorithmsAndCollections({ source, places }: Script): readonly Variant[
     if (set === undefined || textOf(source, scriptChild(set, 'callee') ?? set) !== 'Set' || inside.length !== 1)
       return []
     const text = `[...${textOf(source, inside[0] ?? set)}].filter((one, at, all) => all.indexOf(one) === at)`
-    return made('equal-algorithm', 'a search in place of a Set', node, isSize ? `${text}.length` : text, 'Set')
+    return made('equal-algorithm', 'a search for a Set', node, isSize ? `${text}.length` : text, 'Set')
   })
 }
 
