@@ -39,7 +39,7 @@ describe('jurist compare', () => {
     expect(stdout).toMatch(/gone +tool run_tests +12 of 12 trials +0 of 12 trials/)
     expect(stdout).toMatch(/new +argument read mode=fast +0 of 12 trials +12 of 12 trials/)
     expect(stdout).toMatch(/more +calls of read +1\.0 +2\.0/)
-    expect(stdout).toContain('q0: +deploy, -run_tests')
+    expect(stdout).toContain('q0: +deploy, +read mode=fast, -run_tests, -read mode=slow')
     const { conclusion, behaviour } = JSON.parse((await compare('branch', '--format', 'json')).stdout)
     expect([conclusion, behaviour.added[0].name, behaviour.order.distance]).toEqual([
       'no-difference-detected',

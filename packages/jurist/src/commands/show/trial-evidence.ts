@@ -77,8 +77,10 @@ async function storedJournal(
   run: RunResult,
   trial: ItemResult,
 ): Promise<StoredJournal | { readonly reason: string }> {
-  const file = await journalFile(await results.filesOf(run, [trial]), run, trial)
-  if (file === undefined) return { reason: 'No journal was kept.' }
+  const directory = await results.filesOf(run, [trial])
+  if (directory === undefined || trial.journalPath === null) return { reason: 'No journal was kept.' }
+  const file = await journalFile(directory, run, trial)
+  if (file === undefined) return { reason: 'The journal cannot be read: it is gone, or lies outside the results.' }
   return openJournal(file, run.status === 'running').catch(unreadable)
 }
 

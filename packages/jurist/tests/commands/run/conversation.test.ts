@@ -82,7 +82,10 @@ experiments:
   })
 
   test('a crash of the agent is its fail, with what was said before', async () => {
-    using made = project({ 'jurist.config.yaml': yaml('[Hello, crash]', polite), 'agent.mjs': agent })
+    using made = project({
+      'jurist.config.yaml': yaml('[Hello, crash]', polite).replace(', messages: [Hello, Goodbye]', ''),
+      'agent.mjs': agent,
+    })
     const { code, stdout } = await made.jurist('run')
     expect([code, stdout]).toEqual([1, expect.stringContaining('0 of 1 decided')])
     expect((await made.jurist('show', 'latest', 'one')).stdout).toContain('3 user   crash')
