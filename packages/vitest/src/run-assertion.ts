@@ -1,11 +1,14 @@
 import {
+  type Check,
   type ContextInput,
   error,
   explain,
+  flatten,
   infoOf,
   type Judge,
   type Judgment,
   JuristError,
+  judgmentContext,
   runJudge,
   type Verdict,
   type Workspace,
@@ -43,7 +46,7 @@ export interface AssertionResult {
   readonly verdict?: Verdict
   /** The reasons as a tree, in one string. */
   readonly explanation: string
-  /** The text that was judged, truncated; absent if the output is not a string. */
+  /** The output that was judged, or the file at which a check failed, truncated; absent without a text. */
   readonly received?: string
 }
 
@@ -65,10 +68,16 @@ export async function runAssertion(
   const context = { ...contextFromExpect(received), ...more }
   const { name: own } = infoOf(judge)
   const name = own === 'judge' && isJury(judge) ? 'jury' : own
-  const judged = receivedText(context)
-  if (!isJury(judge)) return { ...resultOf(name, await runJudge(judge, context)), ...judged }
+  if (!isJury(judge)) {
+    const judgment = await runJudge(judge, context)
+    return { ...resultOf(name, judgment), ...(await receivedText(context, judgment.checks)) }
+  }
   try {
     const verdict = await judge.vote(context)
+    const judged = await receivedText(
+      context,
+      flatten(verdict).flatMap(({ judgment }) => judgment.checks),
+    )
     return { ...resultOf(name, verdict.aggregated), verdict, explanation: explain(verdict), ...judged }
   } catch (thrown) {
     // An invalid context is a mistake of the test; anything else is a failure of the jury.
@@ -79,11 +88,21 @@ export async function runAssertion(
 
 const longestText = 500
 
-/** Returns the output of a context in the form for failure messages. */
-function receivedText({ agentOutput }: ContextInput): { readonly received?: string } {
+/** Returns what was judged in the form for failure messages. */
+async function receivedText(context: ContextInput, checks: readonly Check[]): Promise<{ readonly received?: string }> {
+  const { agentOutput } = context
   const given = isOutput(agentOutput) && agentOutput.type === 'text' ? agentOutput.text : agentOutput
-  if (typeof given !== 'string') return {}
-  return { received: JSON.stringify(given.length > longestText ? `${given.slice(0, longestText)}…` : given) }
+  if (typeof given === 'string') return { received: shortened(given) }
+  const path = checks.find(({ passed, location }) => !passed && location !== undefined)?.location?.path
+  if (path === undefined) return {}
+  const text = await judgmentContext(context)
+    .workspace?.read(path)
+    .catch(() => undefined)
+  return text === undefined ? {} : { received: `${path} ${shortened(text)}` }
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(text.length > longestText ? `${text.slice(0, longestText)}…` : text)
 }
 
 function resultOf(name: string, judgment: Judgment): AssertionResult {

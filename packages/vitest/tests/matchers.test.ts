@@ -1,4 +1,4 @@
-import { abstain, error, fail, fileExists, JuristError, jury, numerical, pass, scored } from '@jurist/core'
+import { abstain, error, fail, fileContent, fileExists, JuristError, jury, numerical, pass, scored } from '@jurist/core'
 import { memoryWorkspace } from '@jurist/core/testing'
 import { describe, expect, test } from 'vitest'
 import '@jurist/vitest'
@@ -57,6 +57,18 @@ describe('toPass', () => {
     const message = await failing(expect(workspace).toPass(rules))
     expect(message).toContain('fail:')
     expect(message).toContain('notes fail: NOTES.md is missing')
+    expect(message).not.toContain('received')
+  })
+
+  test('shows the file at which a check failed', async () => {
+    const workspace = memoryWorkspace({ 'README.md': `# Title\n${'x'.repeat(600)}` })
+    const judge = fileContent('README.md', { contains: 'Install' })
+    for (const one of [judge, jury({ judges: { readme: judge } })])
+      expect(await failing(expect(workspace).toPass(one))).toMatch(/received: README\.md "# Title\\nx{492}…"$/)
+    const here = fileContent('matchers.test.ts', { matches: /^no/ })
+    expect(await failing(expect(new URL('.', import.meta.url)).toPass(here))).toContain(
+      'received: matchers.test.ts "import {',
+    )
   })
 
   test('asks a jury by its vote, once', async () => {
