@@ -152,6 +152,8 @@ test('a criterion that fails everywhere, a jury that is split', async () => {
   expect(unclear).toMatchObject({ dominant: 'criteria', stability: 1, unresolved: [] })
   const split = await diagnose([await run({ tone: plain, form: pass('ok') }, { tone: pass('ok'), form: plain })])
   expect(split.findings.map(({ rule }) => rule)).toEqual(['jury-split', 'jury-split'])
+  const same = await diagnose([await run({ tone: plain, form: pass('ok') }, { tone: plain, form: pass('ok') })])
+  expect(same.findings.map(({ rule }) => rule)).toEqual(['criterion-unclear', 'criterion-unclear'])
 })
 
 test('each failed check is a separate input, each judgment counts once', async () => {

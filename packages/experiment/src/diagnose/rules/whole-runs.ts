@@ -36,18 +36,19 @@ function passes({ status }: Judgment): boolean | undefined {
   return status === 'pass' ? true : status === 'fail' ? false : undefined
 }
 
-/** The members of the jury do not agree about the item. */
+/** The members of the jury do not agree about the item. Where the same ones fail it each time, they look at different things. */
 export const jurySplit: DiagnosticRule = rule({
   id: 'jury-split',
-  description: 'Members of the jury disagree on the item in most repetitions.',
+  description: 'Members of the jury disagree on the item in most repetitions, and not always the same ones.',
   category: 'evaluation',
   explain({ item, results = [] }) {
     const trials = results.flatMap(({ items }) =>
       items.filter(({ itemId, verdict }) => itemId === item.itemId && verdict !== null),
     )
-    const split = trials.filter(isSplit).length
-    if (trials.length < 2 || split * 2 <= trials.length) return null
-    return `The jury is split on ${item.itemId} in ${split} of ${trials.length} trials.`
+    const split = trials.filter(isSplit)
+    if (trials.length < 2 || split.length * 2 <= trials.length) return null
+    if (new Set(split.map((trial) => failedMembers(trial).join('\n'))).size === 1) return null
+    return `The jury is split on ${item.itemId} in ${split.length} of ${trials.length} trials.`
   },
   remedy: {
     target: 'jury',
@@ -62,6 +63,10 @@ export const jurySplit: DiagnosticRule = rule({
 function isSplit({ verdict }: ItemResult): boolean {
   const statuses = new Set(Object.values(verdict?.individual ?? {}).map(({ status }) => status))
   return statuses.has('pass') && statuses.has('fail')
+}
+
+function failedMembers({ verdict }: ItemResult): readonly string[] {
+  return Object.entries(verdict?.individual ?? {}).flatMap(([name, { status }]) => (status === 'fail' ? [name] : []))
 }
 
 /** The knowledge files that were offered and what was read of them. */
