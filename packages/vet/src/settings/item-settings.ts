@@ -111,9 +111,9 @@ export async function verifierFiles(
   if (place === undefined || !existsSync(place)) return noVerifier
   const { paths, texts } = await taskFiles(place)
   const [{ scriptOf }, { comparedBy }] = await Promise.all([import('./verifier-script.js'), import('./task-checks.js')])
-  const script = scriptOf(texts.get('test.sh') ?? '') ?? []
-  const words = script.flatMap((part) => part.words)
-  const compared = await comparedBy(script, texts)
+  const commands = (scriptOf(texts.get('test.sh') ?? '') ?? []).map(({ words }) => words)
+  const words = commands.flat()
+  const compared = await comparedBy(commands, texts)
   const at = `${verifier?.workdir}/`
   const isOutput = (path: string) => path.startsWith(at)
   return {

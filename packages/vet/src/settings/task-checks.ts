@@ -83,13 +83,13 @@ async function readTests(texts: ReadonlyMap<string, string>): Promise<ReadTests>
   return { read, notChecked }
 }
 
-/** The absolute paths of the files that a script and its tests compare. */
+/** The absolute paths of the files that the commands of a script and its tests compare. */
 export async function comparedBy(
-  script: readonly ScriptPart[],
+  commands: readonly (readonly string[])[],
   texts: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
   const { read } = await readTests(texts)
-  const inShell = script.flatMap(({ words }) => (comparing.test(programName(words[0] ?? '')) ? words.slice(1) : []))
+  const inShell = commands.flatMap(([program = '', ...words]) => (comparing.test(programName(program)) ? words : []))
   const inTests = read.flatMap(({ facts }) =>
     facts.tests.flatMap(({ checks: own }) => own.flatMap(({ sides }) => sides.flatMap(({ paths }) => [...paths]))),
   )
