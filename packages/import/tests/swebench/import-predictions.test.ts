@@ -205,7 +205,7 @@ export const top = (all) => Math.max(...all)
       '[2]: instance_id must be a string of 1 to 200 characters (got 7)',
       '[2]: model_name_or_path must be a string',
       '[2]: model_patch must be a patch',
-      '[3]: must be an object (got "text")',
+      '[3]: it must be an object (got "text")',
     ])
       expect(stderr).toContain(problem)
     expect(existsSync(join(made.directory, 'results'))).toBe(false)
