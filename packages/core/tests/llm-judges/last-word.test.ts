@@ -30,7 +30,6 @@ const classifiers: readonly (readonly [name: string, answer: string, classify: C
   ['labels', 'Verdict: good', labels({ pass: ['good'], fail: ['poor'], abstain: ['unclear'] })],
   ['labels in brackets', 'Output (a)', labels({ pass: ['Output (a)'], fail: ['Output (b)'] })],
   ['labels in double brackets', 'Verdict: [[A]]', labels({ pass: ['[[A]]'], fail: ['[[B]]'] })],
-  ['a conclusion', 'Therefore, Output (a) is better.', labels({ pass: ['Output (a)'], fail: ['Output (b)'] })],
   ['matched', 'My final verdict is: [[A]]', matched(/\[\[(.+?)\]\]/, { A: 'pass', B: 'fail', C: 'abstain' })],
   ['scoreLine', 'Score: 9', scoreLine({ passingAt: 0.5 })],
   [

@@ -50,9 +50,15 @@ export function VerdictPart(props: {
         <Label item={item} />
         {item.verdict === null ? null : <VerdictTree verdict={item.verdict} />}
       </section>
-      {item.passed === true ? <Facts item={item} /> : <Why trial={trial} below={<Facts item={item} />} />}
+      {item.passed === true || isTalk(item) ? <Facts item={item} /> : null}
+      {item.passed === true ? null : <Why trial={trial} below={isTalk(item) ? null : <Facts item={item} />} />}
     </ReadingContext.Provider>
   )
+}
+
+/** A conversation itself shows best why it failed. */
+function isTalk({ detail }: ItemResult): boolean {
+  return detail?.kind === 'agent' && (detail.invocation.turns ?? []).length > 0
 }
 
 function Facts({ item }: { readonly item: ItemResult }): JSX.Element {
@@ -132,7 +138,7 @@ function FindingPlace(props: { readonly finding: ItemDocument['findings'][number
  * Why a trial did not pass, and what to do about it. A report of one file does not know it. What is below waits for it, so that
  * nothing moves.
  */
-function Why(props: { readonly trial: TrialRoute; readonly below: JSX.Element }): JSX.Element | null {
+function Why(props: { readonly trial: TrialRoute; readonly below: JSX.Element | null }): JSX.Element | null {
   const { trial, below } = props
   const loading = useDocument<WhyDocument>(trialPath(trial, 'why'))
   if (loading.state === 'loading') return null
