@@ -29,6 +29,8 @@ export function VerdictPart(props: {
 }): JSX.Element {
   const { document, trial, query } = props
   const { item } = document
+  // While another trial is fetched, the last one is shown, and so are its reasons.
+  const shown = { ...trial, itemId: item.itemId, repetition: item.repetition }
   const reading = {
     trial: item.workspacePath === null ? null : trial,
     isRaw: isRaw(query),
@@ -51,7 +53,9 @@ export function VerdictPart(props: {
         {item.verdict === null ? null : <VerdictTree verdict={item.verdict} />}
       </section>
       {item.passed === true || isTalk(item) ? <Facts item={item} /> : null}
-      {item.passed === true ? null : <Why trial={trial} below={isTalk(item) ? null : <Facts item={item} />} />}
+      {item.passed === true ? null : (
+        <Why trial={shown} below={isTalk(item) ? null : <Facts item={item} />} key={trialText(item)} />
+      )}
     </ReadingContext.Provider>
   )
 }

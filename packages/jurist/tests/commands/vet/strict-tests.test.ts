@@ -472,12 +472,16 @@ const described = ({ itemId, variants }: Judged) =>
 const demand = 'Write what the tests ask for.'
 const isPython = ([, path]: Planted) => path.endsWith('.py')
 
+// All fifty take minutes: JURIST_PLANTED=all.
+const exam = planted.filter((_, index) => process.env['JURIST_PLANTED'] !== undefined || index % 2 === 0)
+
 describe.each([
-  ['Python', 21, planted.filter(isPython)],
-  ['JavaScript and files of data', 29, planted.filter((one) => !isPython(one))],
-])('%s', (_, count, chosen) => {
+  ['Python', exam.filter(isPython)],
+  ['JavaScript and files of data', exam.filter((one) => !isPython(one))],
+])('%s', (_, chosen) => {
+  const count = chosen.length
   test('of tests that only one form passes, at least 80 % are found and 60 % proven', async () => {
-    expect(chosen).toHaveLength(count)
+    expect(planted).toHaveLength(50)
     const items = await judgedItems(chosen, () => demand)
     const found = having(items, ['too-strict', 'suspected'])
     const missed = items.filter((one) => !found.includes(one)).map(described)
