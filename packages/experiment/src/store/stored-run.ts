@@ -117,7 +117,7 @@ function placesOf(
     const known = placesAmong(new Set(wanted), items, places)
     const others = wanted.filter((trial) => !known.has(trial))
     const ids = new Set(others.map(({ itemId }) => itemId))
-    const named = ordered.filter(({ itemId }) => ids.has(itemId))
+    const named = ids.size === 0 ? [] : ordered.filter(({ itemId }) => ids.has(itemId))
     const placeOfNamed = placesAmong(new Set(named), items, places)
     const byName = new Map(named.map((one) => [trialKey(one), placeOfNamed.get(one)]))
     return wanted.map((trial) => known.get(trial) ?? byName.get(trialKey(trial)) ?? unknownTrial(trial))
@@ -130,11 +130,10 @@ function placesAmong(
   places: readonly LinePlace[],
 ): ReadonlyMap<TrialName, LinePlace> {
   const found = new Map<TrialName, LinePlace>()
-  if (wanted.size > 0)
-    for (const [index, item] of items.entries()) {
-      const place = places[index]
-      if (place !== undefined && wanted.has(item)) found.set(item, place)
-    }
+  for (let index = 0; index < items.length && found.size < wanted.size; index += 1) {
+    const [item, place] = [items[index], places[index]]
+    if (item !== undefined && place !== undefined && wanted.has(item)) found.set(item, place)
+  }
   return found
 }
 
@@ -180,7 +179,7 @@ async function searched(
 ): Promise<readonly Trial[]> {
   const found: Trial[] = []
   let index = 0
-  for await (const { bytes, lines } of partsOf(source, trials, partBytes))
+  for await (const { bytes, lines } of partsOf(source, trials, searchedBytes))
     for (const { offset, length } of lines) {
       const trial = trials[index++] ?? hasChanged(source.paths)
       const json = bytes.toString('utf8', offset, offset + length)
@@ -200,6 +199,8 @@ async function readAll(
 }
 
 const partBytes = 1024 * 1024
+/** A search opens the file once for each part. */
+const searchedBytes = 8 * partBytes
 
 async function readItems(source: LineSource, wanted: readonly TrialName[]): Promise<readonly ItemResult[]> {
   const { paths } = source

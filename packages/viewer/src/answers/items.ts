@@ -165,7 +165,12 @@ const silent: readonly JudgmentStatus[] = ['abstain', 'error']
 function constantColumns(runs: readonly RunResult[], scoreKeys: readonly string[]): readonly string[] {
   const trials = runs.flatMap(trialsOf)
   if (trials.length < 2) return []
-  const valuesIn = (of: (trial: Trial) => unknown) => new Set(trials.map((trial) => of(trial) ?? null))
+  // Two values and an empty one tell that a column is not constant.
+  const valuesIn = (of: (trial: Trial) => unknown) => {
+    const values = new Set<unknown>()
+    for (const trial of trials) if (values.add(of(trial) ?? null).size > 2) break
+    return values
+  }
   const isConstant = (values: ReadonlySet<unknown>) => values.size - Number(values.has(null)) < 2
   return [
     ...Object.entries(valuesOf).flatMap(([column, value]) => (isConstant(valuesIn(value)) ? [column] : [])),
