@@ -102,7 +102,7 @@ describe('the pages', () => {
     const figures = [
       /10,000 trivial rows, [^|]*\| ([\d.]+ s)/,
       /its memory \| (\d+ MB)/,
-      /bare vitest \(([\d.]+ s)\)/,
+      /10,000 trivial rows, [^|]*\| [\d.]+ s, [\d.]+ × \(([\d.]+ s)\)/,
       /`jurist --version` \| (\d+ ms, [\d.]+ ×)/,
       /first paint of a run of 10,000 trials; of 100,000 \| (\d+ ms)/,
       /promptfoo (\d+ to \d+ s)/,
