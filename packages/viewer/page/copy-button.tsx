@@ -74,7 +74,7 @@ function isSelectionCopied(text: string): boolean {
 /** Saves a file, and tells how that ended. */
 export function SaveButton(props: {
   readonly label: string
-  /** What is shown when the file is saved. */
+  /** The message that is shown when the file is saved. */
   readonly saved: string
   readonly save: () => Promise<void>
 }): JSX.Element {

@@ -1,9 +1,8 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
-import { describeJudge } from '../judge-description.js'
 import { noticesIn } from '../llm/evidence.js'
-import { type ModelBase, modelBaseOptions, withModelOf } from '../llm/judges/model-base.js'
+import { describeModelJudge, type ModelBase, modelBaseOptions } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import type { OwnPrompt } from '../llm/judges/own-prompt.js'
 import type { Classify, ModelOptions, RenderedPrompt } from '../llm/model.js'
@@ -41,12 +40,7 @@ export function describeTalkJudge<Options extends TalkBase>(
   rules: OptionDescriptions = {},
   needed: readonly (keyof Options & string)[] = [],
 ): void {
-  describeJudge<Options>(factory, {
-    passes,
-    options: { ...talkBaseOptions, ...rules } as OptionDescriptions<Options>,
-    required: ['model', ...needed],
-    make: (given, config) => factory(withModelOf<Options & ModelBase>(given, config)),
-  })
+  describeModelJudge<Options>(factory, passes, rules, needed, talkBaseOptions)
 }
 
 interface AskedValue<Value> extends Spent {

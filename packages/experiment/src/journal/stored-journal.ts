@@ -1,9 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
+import { JuristError } from '@jurist/core'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { containedPath, openRegularFile } from '@jurist/kit/regular-file'
 import type { ItemResult } from '../result/records.js'
 import type { RunResult } from '../result/trial-figures.js'
+import type { LinePlace } from '../store/json-lines.js'
+import { partsOfFile } from '../store/line-parts.js'
 import { isJournalHeader } from './journal-events.js'
 
 /** A journal of any size, of which only the requested records are in memory. */
@@ -19,15 +22,9 @@ export interface StoredJournal {
   readonly read: (from: number, most: number) => Promise<readonly unknown[]>
 }
 
-/** The bytes of a record in its file. */
-interface Place {
-  readonly at: number
-  readonly end: number
-}
-
 const partBytes: number = 8 * 1024 * 1024
 const maxRecordBytes: number = 16 * 1024 * 1024
-const startBytes = 200
+const startLength = 200
 
 /** Finds the journal of a trial below the directory of results; `undefined` if none was kept. A link is not followed. */
 export async function journalFile(
@@ -48,23 +45,13 @@ export async function openJournal(file: string, isRunning: boolean): Promise<Sto
   const handle = await openRegularFile(file)
   try {
     const lines = await linesOf(handle, isRunning)
-    const [header] = await recordsAt(handle, lines.slice(0, 1))
+    const [header] = await recordsAt(file, lines.slice(0, 1))
     const places = isJournalHeader(header) ? lines.slice(1) : lines
-    const [first = { at: 0, end: 0 }] = places
-    const start = await bytesAt(handle, first.at, Math.min(first.end, first.at + startBytes))
+    const [first] = await recordsAt(file, places.slice(0, 1))
     return {
       total: places.length,
-      start: start.toString('utf8'),
-      async read(from, most) {
-        const wanted = places.slice(from, from + most)
-        const fitting = wanted.filter(({ end }) => end - (wanted[0]?.at ?? 0) <= partBytes)
-        const again = await openRegularFile(file)
-        try {
-          return await recordsAt(again, fitting.length === 0 ? wanted.slice(0, 1) : fitting)
-        } finally {
-          await again.close()
-        }
-      },
+      start: places.length === 0 ? '' : JSON.stringify(first).slice(0, startLength),
+      read: (from, most) => recordsAt(file, places.slice(from, from + most)),
     }
   } finally {
     await handle.close()
@@ -72,8 +59,8 @@ export async function openJournal(file: string, isRunning: boolean): Promise<Sto
 }
 
 /** Finds the lines of a file that are not blank. */
-async function linesOf(handle: FileHandle, isRunning: boolean): Promise<readonly Place[]> {
-  const lines: Place[] = []
+async function linesOf(handle: FileHandle, isRunning: boolean): Promise<readonly LinePlace[]> {
+  const lines: LinePlace[] = []
   const chunk = Buffer.alloc(1024 * 1024)
   let [at, offset, isBlank] = [0, 0, true]
   for (;;) {
@@ -84,7 +71,7 @@ async function linesOf(handle: FileHandle, isRunning: boolean): Promise<readonly
       const to = found < 0 ? bytesRead : found
       isBlank &&= chunk.subarray(from, to).every((byte) => byte <= 0x20)
       if (found >= 0) {
-        if (!isBlank) lines.push({ at, end: offset + found })
+        if (!isBlank) lines.push({ offset: at, length: offset + found - at })
         at = offset + found + 1
         isBlank = true
       }
@@ -92,19 +79,21 @@ async function linesOf(handle: FileHandle, isRunning: boolean): Promise<readonly
     }
     offset += bytesRead
   }
-  if (!isRunning && !isBlank) lines.push({ at, end: offset })
+  if (!isRunning && !isBlank) lines.push({ offset: at, length: offset - at })
   return lines
 }
 
-/** Reads records that follow each other. */
-async function recordsAt(handle: FileHandle, places: readonly Place[]): Promise<readonly unknown[]> {
-  const [from, to] = [places[0]?.at ?? 0, places.at(-1)?.end ?? 0]
-  if (to - from > maxRecordBytes) return places.map(() => null)
-  const bytes = await bytesAt(handle, from, to)
-  return places.map(({ at, end }) => parseOrUndefined(bytes.toString('utf8', at - from, end - from)) ?? null)
+/** Reads the first records of these, as many as are in memory together. */
+async function recordsAt(file: string, places: readonly LinePlace[]): Promise<readonly unknown[]> {
+  if ((places[0]?.length ?? 0) > maxRecordBytes) return [null]
+  const open = () => openRegularFile(file)
+  for await (const { bytes, lines } of partsOfFile(places, { open, partBytes, changed: () => hasShrunk(file) }))
+    return lines.map(({ offset, length }) => parseOrUndefined(bytes.toString('utf8', offset, offset + length)) ?? null)
+  return []
 }
 
-async function bytesAt(handle: FileHandle, from: number, to: number): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(to - from), 0, to - from, from)
-  return buffer.subarray(0, bytesRead)
+function hasShrunk(path: string): never {
+  throw new JuristError('store-failed', `${path} has become shorter since it was opened. Open the journal again.`, {
+    path,
+  })
 }

@@ -56,7 +56,7 @@ function triedIn({ detail }: ItemResult): string | undefined {
   return typeof tried === 'string' && tried !== '' ? tried.slice(0, longest) : undefined
 }
 
-/** Like `triedIn`, for a whole trial or of its figures. */
+/** Like `triedIn`, for a whole trial or its figures. */
 export function triedOf(trial: Trial): string | undefined {
   return 'detail' in trial ? triedIn(trial) : trial.tried
 }

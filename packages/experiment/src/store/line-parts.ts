@@ -53,7 +53,7 @@ interface Span extends LinePlace {
 
 /**
  * Plans which parts of the file to read, and where the lines are in them. Concurrent trials end in another order than
- * that of the dataset, so lines that are close together are read at the same time, with everything between them.
+ * that of the dataset, so lines that are close together are read together, with everything between them.
  */
 function layOut(wanted: readonly LinePlace[]) {
   let [begin, end, bytes] = [Number.POSITIVE_INFINITY, 0, 0]

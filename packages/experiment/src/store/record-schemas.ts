@@ -39,7 +39,7 @@ export interface RunHead extends Omit<RunRecord, 'items'> {
   readonly stored?: StoredSum
 }
 
-/** The size and checksum of a file of trials in one step. */
+/** The size and checksum of a file of trials at one moment. */
 export interface StoredSum {
   readonly lines: number
   readonly bytes: number

@@ -22,7 +22,7 @@ import type { Terminal } from './terminal.js'
  */
 const mostLines = { message: 40, thinking: 8, failure: 30, output: 4, edit: 60 } as const
 
-/** So many records are read, and printed, together. */
+/** The number of records that are read and printed at a time. */
 const partSize = 4_000
 
 /**

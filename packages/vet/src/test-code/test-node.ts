@@ -32,7 +32,7 @@ export interface TestNode {
   readonly end: number
   /**
    * The name of a name, member, check, function or test; the key of a pair; the module of an import; the sign of a
-   * comparison; the value of a text, and the last fixed part of a template.
+   * comparison; the value of a string, and the last fixed part of a template.
    */
   readonly word: string
   readonly parts: readonly TestNode[]

@@ -39,8 +39,8 @@ export interface VariantRules {
   readonly seed: number
 }
 
-/** What the choice of variants depends on besides the sources. */
-export interface VariantSurroundings {
+/** The files, texts and marks beside the sources that decide which variants are chosen. */
+export interface VariantContext {
   /** The files of data of the reference, by path. */
   readonly data: ReadonlyMap<string, string>
   readonly visible: VisibleTexts
@@ -51,7 +51,7 @@ export interface VariantSurroundings {
 export async function chooseVariants(
   itemId: string,
   files: readonly ReferenceFile[],
-  { data, visible, marks }: VariantSurroundings,
+  { data, visible, marks }: VariantContext,
   { perItem, seed }: VariantRules,
 ): Promise<ChosenVariants> {
   const isUsed = (path: string) => (name: string) =>
@@ -114,7 +114,7 @@ function isSaid({ kind, words }: Variant, { task, tests, files }: VisibleTexts):
   return words.some((word) => word.length > 2 && texts.some((text) => isWordIn(text, word)))
 }
 
-/** Whether a text says the order of two keys: it gives them one after the other, as an example does, or speaks of order. */
+/** Whether a text states the order of two keys: it names them one after the other, as an example does, or mentions an order. */
 function saysOrder(text: string, [first = '', second = '']: readonly string[]): boolean {
   const [one, other] = [first, second].map((key) => `["'\`]?${key.replaceAll(/\W/g, '\\$&')}["'\`]?`)
   return new RegExp(

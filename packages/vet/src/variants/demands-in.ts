@@ -5,7 +5,7 @@ import { type CommandWord, commandDemands, wordsOf } from './shell-demands.js'
 import { isWordIn, standardModules } from './variant.js'
 
 /** The files and facts beside a test. */
-export interface TestSurroundings {
+export interface TestContext {
   /** The paths of all hidden tests. */
   readonly tests: readonly string[]
   /** The files that agents see. */
@@ -14,7 +14,7 @@ export interface TestSurroundings {
   readonly data: string
 }
 
-interface TestFile extends TestSurroundings {
+interface TestFile extends TestContext {
   readonly path: string
   readonly source: string
 }

@@ -1,7 +1,7 @@
 import { lineFinder } from '../mutate/mutants.js'
 import { isReadableTest, readTest } from '../test-code/read-test.js'
 import type { VisibleTexts } from './choose-variants.js'
-import { demandsIn, type TestSurroundings } from './demands-in.js'
+import { demandsIn, type TestContext } from './demands-in.js'
 import type { Demand, HiddenDemand } from './hidden-demand.js'
 import { shellDemands } from './shell-demands.js'
 import { isWordIn } from './variant.js'
@@ -21,7 +21,7 @@ export async function hiddenDemands(tests: ReadonlyMap<string, string>, visible:
   const said = saidIn(visible)
   const [found, notChecked] = [new Map<string, HiddenDemand>(), [] as string[]]
   const data = [...tests].filter(([path]) => !isCode(path)).map(([, text]) => text)
-  const around: TestSurroundings = { tests: [...tests.keys()], visible: visible.files, data: data.join('\n') }
+  const around: TestContext = { tests: [...tests.keys()], visible: visible.files, data: data.join('\n') }
   for (const [path, text] of tests) {
     if (!isCode(path)) continue
     const demands = await demandsOf(path, text, around)
@@ -35,7 +35,7 @@ export async function hiddenDemands(tests: ReadonlyMap<string, string>, visible:
 
 const isCode = (path: string) => /\.(?:[cm]?[jt]sx?|py|java|sh|go|rs|rb|php|cs|kt|scala|c|cc|cpp|cxx)$/.test(path)
 
-async function demandsOf(path: string, text: string, around: TestSurroundings): Promise<readonly Demand[] | undefined> {
+async function demandsOf(path: string, text: string, around: TestContext): Promise<readonly Demand[] | undefined> {
   if (path.endsWith('.sh')) return shellDemands(text)
   const test = isReadableTest(path) ? await readTest(path, text) : undefined
   return test === undefined ? undefined : demandsIn(test, { ...around, path, source: text })

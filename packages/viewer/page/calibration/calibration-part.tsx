@@ -46,7 +46,7 @@ export function CalibrationPart({ run }: { readonly run: string }): JSX.Element 
   )
 }
 
-/** What people and the judges of a run say of the same trials. */
+/** The labels of people beside the verdicts of a run's judges on the same trials. */
 function Labelled({ labelled }: { readonly labelled: NonNullable<CalibrationDocument['labelled']> }): JSX.Element {
   const { annotators, trials, undecided, errors, estimate } = labelled
   const names = annotators.map((name) => name || 'a person without a name').join(', ')

@@ -10,7 +10,7 @@ type Read = Extract<BehaviourBetweenDocument, { readonly state: 'read' }>
 
 const mostAlike = 20
 
-/** What the agents of two runs did differently. Runs without journals say so: that is not "unchanged". */
+/** The differences in behaviour between the agents of two runs. Runs without journals say so: that is not "unchanged". */
 export function BehaviourPart(props: { readonly baseline: string; readonly candidate: string }): JSX.Element {
   const { baseline, candidate } = props
   const loading = useDocument<BehaviourBetweenDocument>(['runs', candidate, 'behaviour', baseline])

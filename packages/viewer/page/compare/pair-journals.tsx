@@ -17,7 +17,7 @@ import { useIsNarrow } from './narrow.js'
 
 type Journal = Loading<FetchedJournal | { readonly reason: string }>
 
-/** What only one of two agents did, and both journals. */
+/** The steps of two agents side by side, and both journals. */
 export function PairJournals(props: { readonly document: PairDocument; readonly query: URLSearchParams }): JSX.Element {
   const { document, query } = props
   const { itemId, left, right } = document

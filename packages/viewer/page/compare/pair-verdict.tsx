@@ -157,7 +157,7 @@ function Scores({ left, right }: Items): JSX.Element | null {
   )
 }
 
-/** What was asked, only once if both trials were asked the same, with the sources and the expected output. */
+/** The task, only once if both trials were asked the same, with the sources and the expected output. */
 function Asked({ left, right }: Items): JSX.Element {
   const asked = [left, right].flatMap((item) =>
     item === null ? [] : [{ task: item.task, sources: sourcesOf(item), expected: expectedOutputOf(item) }],

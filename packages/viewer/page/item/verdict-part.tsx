@@ -75,7 +75,7 @@ function Facts({ item }: { readonly item: ItemResult }): JSX.Element {
   )
 }
 
-/** What a scan has found: each finding with a link to its step, its line or the answer. */
+/** The findings of a scan, each with a link to its step, its line or the answer. */
 function Findings(props: {
   readonly findings: ItemDocument['findings']
   readonly trial: TrialRoute

@@ -88,7 +88,7 @@ function columnsOf(run: string): readonly Column<JudgeFigures>[] {
   ]
 }
 
-/** What each tier of a cascade decided, its cost, and what was saved when it was not reached. */
+/** The decisions of each tier of a cascade, their cost, and the savings where it was not reached. */
 function Saved({ tiers }: { readonly tiers: readonly TierFigures[] }): JSX.Element {
   const saved = tiers.flatMap(({ savedUsd }) => savedUsd ?? [])
   return (

@@ -12,7 +12,7 @@ import { JournalPart } from '../transcript/journal-view.js'
 import { isRaw, RawSwitch } from '../transcript/raw-switch.js'
 import { Hotkey } from './label-bar.js'
 
-/** What the labeller sees of a trial: its task and output, what the agent changed, and the journal on request. */
+/** A trial as the labeller sees it: its task and output, the agent's changes, and the journal on request. */
 export function ShownParts(props: {
   readonly shown: ReviewTrial
   readonly run: string

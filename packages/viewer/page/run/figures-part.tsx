@@ -93,7 +93,7 @@ const hostColumns: readonly Column<{
   numberColumn('Refused', ({ refused }) => grouped(refused)),
 ]
 
-/** What each rule of a scan found, and what the scan could not see. */
+/** The findings of each rule of a scan, and the parts that the scan could not see. */
 function ScanTable(props: { readonly run: string; readonly scan: NonNullable<RunDocument['scan']> }): JSX.Element {
   const { run, scan } = props
   const { rules, errors, passRate, withoutSuspects } = scan

@@ -46,22 +46,23 @@ export const modelBaseOptions: OptionDescriptions<ModelBase> = {
   },
 }
 
-/** Describes a judge whose options are those of every model judge, and `rules`. */
-export function describeModelJudge<Options extends ModelBase>(
+/** Describes a judge whose options are those of every model judge, or those of `base`, and `rules`. */
+export function describeModelJudge<Options extends Omit<ModelBase, keyof OwnPrompt>>(
   factory: (options: Options) => Judge,
   passes: string,
   rules: OptionDescriptions = {},
   needed: readonly (keyof Options & string)[] = [],
+  base: OptionDescriptions = modelBaseOptions,
 ): void {
   describeJudge<Options>(factory, {
     passes,
-    options: { ...modelBaseOptions, ...rules } as OptionDescriptions<Options>,
+    options: { ...base, ...rules } as OptionDescriptions<Options>,
     required: ['model', ...needed],
-    make: (options, config) => factory(withModelOf(options, config)),
+    make: (given, config) => factory(withModelOf<Options & ModelBase>(given, config)),
   })
 }
 
-export function withModelOf<Options extends ModelBase>(options: Options, config: DescribingConfig): Options {
+function withModelOf<Options extends ModelBase>(options: Options, config: DescribingConfig): Options {
   const { model, prompt } = options as { readonly model?: unknown; readonly prompt?: unknown }
   return {
     ...options,

@@ -214,7 +214,7 @@ function pickedOf(input: JsonObject, keys: readonly string[]): JsonObject {
   return Object.fromEntries(keys.flatMap((key) => (input[key] === undefined ? [] : [[key, input[key]]])))
 }
 
-/** The sentences of a text with the space behind them, by the rules of Unicode (UAX 29). */
+/** The sentences of a text, each with the space after it, by the rules of Unicode (UAX 29). */
 function sentencesOf(text: string): readonly string[] {
   return [...new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)].map(({ segment }) => segment)
 }
