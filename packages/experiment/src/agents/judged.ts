@@ -137,16 +137,10 @@ function isJudged({ status }: ExperimentInvocation, judgeFailedRuns: boolean): b
   }
 }
 
-interface JudgedFacts {
-  readonly goal: string | undefined
-  readonly startedAt: string
-  readonly recorded: ToolEvents
-}
-
 function contextFor(
   task: AgentTask,
   invocation: ExperimentInvocation,
-  { goal = task.prompt, startedAt, recorded }: JudgedFacts,
+  { goal = task.prompt, startedAt, recorded }: { goal: string | undefined; startedAt: string; recorded: ToolEvents },
 ): JudgmentContext {
   const { output, turns, elapsedMs, failure } = invocation
   const toolSteps = toolStepsOf(invocation, recorded.all())

@@ -101,13 +101,8 @@ table { border-collapse: collapse } th, td { padding: .2rem .7rem; border-bottom
 pre { padding: .7rem; border: 1px solid #8884; overflow-x: auto; font-size: .85rem }
 `
 
-interface HtmlPage {
-  readonly title: string
-  readonly sections: readonly Section[]
-}
-
 /** A whole page without scripts and without anything from elsewhere. */
-export function htmlPage({ title, sections }: HtmlPage): string {
+export function htmlPage({ title, sections }: { title: string; sections: readonly Section[] }): string {
   const name = markup(safeLine(title))
   return `<!doctype html>
 <html lang="en">

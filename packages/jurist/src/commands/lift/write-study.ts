@@ -25,12 +25,6 @@ export const agent = codexCommand({ environment: { allow: ['CODEX_API_KEY'] } })
   },
 }
 
-interface Written {
-  readonly agent: string
-  readonly repetitions: number
-  readonly judgeModel: string | undefined
-}
-
 /**
  * Writes a study as a project, to be changed: a dataset, the skill, and an experiment with two variants.
  *
@@ -41,7 +35,7 @@ export async function writeStudy(
   out: string,
   subject: Subject,
   items: readonly InlineItem[],
-  { agent, repetitions, judgeModel }: Written,
+  { agent, repetitions, judgeModel }: { agent: string; repetitions: number; judgeModel: string | undefined },
 ): Promise<void> {
   if (subject.kind !== 'skill' || (agent !== 'claude' && agent !== 'codex'))
     throw usageInvalid('--write', '--write knows skills for --agent claude and codex. Write other studies by hand.')

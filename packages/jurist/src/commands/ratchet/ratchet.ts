@@ -36,16 +36,10 @@ const count = (usage: string, help: string) => flag(usage, help, whole(0))
 
 const stopping = () => 'Stopping: running trials are being cancelled (press again to exit immediately).'
 
-interface Given {
-  readonly name: string | undefined
-  readonly state: string | undefined
-  readonly wait: boolean
-}
-
 /** Calls work with a ratchet whose lock it holds; `opened` checks what judges, and may show the progress of trials. */
 async function using(
   host: Host,
-  given: Given,
+  given: { name: string | undefined; state: string | undefined; wait: boolean },
   work: (ratchet: Ratchet, opened: (isShown: boolean) => Promise<Gate>) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const directory = ratchetsIn(given.state, host.cwd)
