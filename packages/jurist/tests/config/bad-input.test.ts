@@ -467,6 +467,7 @@ thresholds: { passRate: 7 }
     expect(more.stdout).toContain('warning: the column "setup" is read as metadata: only items of a directory')
     expect(more.stdout).toContain('warning: the column "year" has no known name: agents see it in task.input')
     expect(more.stdout).toContain('3 warnings')
+    expect((await made.jurist('validate', '--strict')).stderr).toContain('0 errors, 3 warnings (exit code 1)')
   })
 
   test('says alike warnings once, each error, and all in the columns of the terminal', () => {

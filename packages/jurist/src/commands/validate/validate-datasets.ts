@@ -227,13 +227,16 @@ export function reportOf(found: readonly Found[], checked: string): string {
     const lines = shown.filter(({ first }) => first.file === file).map(lineOf)
     return [safeLine(file), ...lines].join('\n')
   })
-  const errors = found.filter(({ severity }) => severity === 'error').length
-  const warnings = found.length - errors
-  const count = `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`
   const all = counted(new Set(found.map(({ file }) => file)).size, 'file')
   const alike =
     shown.length < found.length ? ' Of warnings that are alike the first is shown; --format json has all.' : ''
-  return [...blocks, '', `${count} in ${all}. Nothing was run.${alike}`].join('\n')
+  return [...blocks, '', `${countOf(found)} in ${all}. Nothing was run.${alike}`].join('\n')
+}
+
+export function countOf(found: readonly Found[]): string {
+  const errors = found.filter(({ severity }) => severity === 'error').length
+  const warnings = found.length - errors
+  return `${counted(errors, 'error')}${warnings > 0 ? `, ${counted(warnings, 'warning')}` : ''}`
 }
 
 /** Similar warnings differ only in the file and in row numbers. Errors are never combined. */

@@ -13,6 +13,7 @@ import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../../config/c
 import { isSamePlace, type LoadedConfig } from '../../config/load-config.js'
 import {
   columnLines,
+  countOf,
   datasetProblems,
   datasetsOfInvalid,
   type Found,
@@ -53,7 +54,7 @@ export const validate: Subcommand = subcommand({
       host.json({ problems: found, errors, columns: Object.fromEntries(columns) })
     else host.terminal.out(`${[...columnLines(columns), reportOf(found, checked)].join('\n')}\n`)
     const code: ExitCode = errors > 0 || (flags.strict && found.length > 0) ? 1 : 0
-    if (code !== 0) host.terminal.err(closingLine(code, counted(found.length, 'problem')))
+    if (code !== 0) host.terminal.err(closingLine(code, countOf(found)))
     return code
   },
 })
