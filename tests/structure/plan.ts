@@ -146,9 +146,9 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     dependencies: ['smol-toml'],
     bundled: ['valibot', 'yaml'],
     layers: [
-      ['flags', 'keys-in-json', 'task-directories', 'new-project'],
+      ['flags', 'task-directories', 'new-project'],
       ['traces'],
-      ['agent-eval', 'git', 'harbor', 'inspect', 'promptfoo', 'swebench', 'write-project'],
+      ['agent-eval', 'git', 'harbor', 'inspect', 'promptfoo', 'swebench'],
       ['export', 'import'],
       ['internal', 'index'],
     ],

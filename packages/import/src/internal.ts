@@ -3,11 +3,9 @@
  * without notice.
  */
 export { atifOf } from './export/atif.js'
-export { exportHarbor } from './export/export-harbor.js'
-export { exportScores } from './export/export-scores.js'
-export { checkHarborFlags, checkScoreFlags, harborExportFlags, scoreFlags } from './export/flags.js'
+export { checkHarborFlags, exportHarbor, harborExportFlags } from './export/export-harbor.js'
+export { checkScoreFlags, exportScores, scoreFlags } from './export/export-scores.js'
 export { evalLog, evalSample } from './export/inspect.js'
 export { type PredictionPlaces, predictionLines } from './export/predictions.js'
-export { newProject } from './new-project.js'
+export { datasetFile, itemDirectory, jsonFile, newProject, writeFiles } from './new-project.js'
 export { openTraces } from './traces/import-traces.js'
-export { datasetFile, itemDirectory, jsonFile, writeFiles } from './write-project.js'

@@ -3,8 +3,19 @@ import { basename, dirname, join, relative } from 'node:path'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { type CommandHost, type ExitCode, usageInvalid } from '@jurist/experiment/plugin'
 import { copyOf } from '@jurist/workspace'
-import { type SetupCommand, testCommand } from '../git/project-commands.js'
-import { type ItemNote, newProject, reportImport, sourceDirectory } from '../new-project.js'
+import { testCommand } from '../git/project-commands.js'
+import {
+  type ItemNote,
+  itemDirectory,
+  jsonFile,
+  kept,
+  newProject,
+  reportImport,
+  type SetupCommand,
+  sourceDirectory,
+  writeFiles,
+  writeProject,
+} from '../new-project.js'
 import {
   digestOf,
   filesOf,
@@ -15,7 +26,6 @@ import {
   taskId,
   textOf,
 } from '../task-directories.js'
-import { itemDirectory, jsonFile, kept, writeFiles, writeProject } from '../write-project.js'
 
 export async function importAgentEval(
   host: CommandHost,

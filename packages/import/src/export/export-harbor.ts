@@ -10,14 +10,39 @@ import {
   type ExitCode,
   existingDirectory,
   type FlagValues,
+  flag,
+  text,
   usageInvalid,
 } from '@jurist/experiment/plugin'
 import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
 import { copyOf } from '@jurist/workspace'
 import { stringify } from 'smol-toml'
-import { kept, writeFiles } from '../write-project.js'
-import type { harborExportFlags } from './flags.js'
+import { kept, writeFiles } from '../new-project.js'
+
+export const harborExportFlags = {
+  dataset: flag('--dataset <dir>', 'with harbor: the dataset (default: that of the only experiment)', text),
+  image: flag('--image <name>', 'with harbor: the image of the tasks (default: one with the tool of the tests)', text),
+  setup: flag('--setup <line>', 'with harbor: a line that each Dockerfile runs, such as "npm ci"', text),
+} as const
+
+export function checkHarborFlags(
+  given: FlagValues<typeof harborExportFlags> & { readonly [name: string]: unknown },
+  runs: readonly string[],
+  problem: (flag: string, message: string) => void,
+): void {
+  const { format, output } = given
+  if (format !== 'harbor') {
+    for (const name of ['dataset', 'image', 'setup'])
+      if (given[name] !== undefined) problem(`--${name}`, `--${name} needs --format harbor.`)
+    return
+  }
+  if (output === undefined) problem('--output', 'Name the directory to make with --output.')
+  if (runs.length > 0) problem('run', 'A dataset is exported, not a run: leave the runs out, or name --dataset.')
+  for (const name of ['table', 'session', 'sweep', 'since', 'to', 'by', 'sample'])
+    if (given[name] !== undefined)
+      problem(`--${name}`, `--${name} selects of runs, and --format harbor writes a dataset.`)
+}
 
 type Flags = FlagValues<typeof harborExportFlags> & { readonly output?: string | undefined }
 

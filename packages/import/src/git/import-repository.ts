@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { type Git, globMatcher, withoutUserInfo } from '@jurist/workspace/internal'
-import { itemDirectory } from '../write-project.js'
+import { itemDirectory } from '../new-project.js'
 import {
   type Candidate,
   type Commit,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { parseLines, parseOrUndefined } from '@jurist/kit/json'
 import { checkoutOf } from '@jurist/workspace'
 import * as v from 'valibot'
-import { jsonFile, kept, writeFiles } from '../write-project.js'
+import { jsonFile, kept, writeFiles } from '../new-project.js'
 import type { Candidate } from './candidates.js'
 
 /** The content of an item. */

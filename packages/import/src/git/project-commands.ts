@@ -1,4 +1,5 @@
 import type { Git } from '@jurist/workspace/internal'
+import type { SetupCommand } from '../new-project.js'
 
 /**
  * Splits a command that needs no shell at its spaces, except in quotes. Returns `undefined` if it needs a shell for a
@@ -14,15 +15,6 @@ export function splitWords(line: string): readonly string[] | undefined {
     words.push(found.slice(1).find((one) => one !== undefined) ?? '')
   }
   return words.length === 0 || /^\w+=/.test(words[0] ?? '') ? undefined : words
-}
-
-/** The installation of packages, as in the config. */
-export interface SetupCommand {
-  /** The file that a commit must contain. */
-  readonly when?: string
-  readonly command: string | readonly string[]
-  readonly inputs: readonly string[]
-  readonly keeps: readonly string[]
 }
 
 /** The Python of a virtual environment that works in any directory. */

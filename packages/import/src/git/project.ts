@@ -4,7 +4,7 @@ import { isPlainObject } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { type Document, parseDocument } from 'yaml'
-import { datasetFile, type ImportedProject, itemDirectory, writeFiles } from '../write-project.js'
+import { datasetFile, type ImportedProject, itemDirectory, writeFiles } from '../new-project.js'
 import type { ImportChoices, LeftOut } from './candidates.js'
 
 /** The state of an imported project, as stored in `dataset.json`. */

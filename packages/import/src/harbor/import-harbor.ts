@@ -8,9 +8,18 @@ import { checkTaskDirectory } from '@jurist/vet'
 import { copyOf, dockerSandbox } from '@jurist/workspace'
 import { solveTask, usualWorkdir } from '@jurist/workspace/internal'
 import type { harborFlags } from '../flags.js'
-import { type ItemNote, newProject, reportImport, sourceDirectory } from '../new-project.js'
+import {
+  type ItemNote,
+  itemDirectory,
+  jsonFile,
+  kept,
+  newProject,
+  reportImport,
+  sourceDirectory,
+  writeFiles,
+  writeProject,
+} from '../new-project.js'
 import { projectName } from '../task-directories.js'
-import { itemDirectory, jsonFile, kept, writeFiles, writeProject } from '../write-project.js'
 import { type HarborTask, type PhaseNetwork, readTasks } from './read-tasks.js'
 
 type HarborFlags = FlagValues<typeof harborFlags>

@@ -10,10 +10,23 @@ import * as v from 'valibot'
 import type { sharedGitFlags, swebenchFlags } from '../flags.js'
 import { fileList, reported, setupCommands, splitWords, usualTestCommand } from '../git/project-commands.js'
 import { isRunnable } from '../git/project-paths.js'
-import { earlierImport, type ItemNote, listed, listedNotes, newProject, nextSteps, sourceFile } from '../new-project.js'
+import {
+  earlierImport,
+  entryOf,
+  type ItemNote,
+  itemDirectory,
+  jsonFile,
+  type ListedItem,
+  listed,
+  listedNotes,
+  newProject,
+  nextSteps,
+  sourceFile,
+  writeFiles,
+  writeProject,
+} from '../new-project.js'
 import { projectName } from '../task-directories.js'
 import { readDocuments, unreadable } from '../traces/trace-files.js'
-import { entryOf, itemDirectory, jsonFile, type ListedItem, writeFiles, writeProject } from '../write-project.js'
 import { type Instance, readInstances } from './instances.js'
 import { findClones, type InstanceTrees, type MadeTrees, makeTrees, reasonIn } from './repository-trees.js'
 

@@ -13,7 +13,7 @@ import { juriesInstead } from '../../config/problems.js'
 import { unacceptedConfig } from './accepted-config.js'
 import { type Client, type Decision, formOf, type Moment } from './clients.js'
 import { feedback, type Reveal } from './feedback.js'
-import type { HookEvent } from './hook-event.js'
+import type { HookEvent } from './hook-session.js'
 import {
   type HookSession,
   judgeSession,

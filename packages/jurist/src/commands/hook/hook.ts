@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import {
   type ExitCode,
@@ -19,20 +19,25 @@ import { isDatabase, resultsOf } from '../../command-kit/results-store.js'
 import { milliseconds, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { pendingConfig } from './accepted-config.js'
+import { answerEvent } from './answer-event.js'
+import { type Client, type ClientForm, clientNames, formOf, type Moment } from './clients.js'
+import { reveals } from './feedback.js'
+import { readEvent } from './hook-session.js'
 import {
   type Change,
   changeOf,
   clientNamed,
   codingAgent,
-  installationOf,
+  hookCommands,
   installFlags,
+  pathInSettings,
+  pathWord,
+  starterConfig,
+  startingProgram,
+  startingWords,
+  withHooks,
   writeSettings,
-} from './agent-settings.js'
-import { answerEvent } from './answer-event.js'
-import { type Client, type ClientForm, clientNames, formOf, type Moment } from './clients.js'
-import { reveals } from './feedback.js'
-import { readEvent } from './hook-event.js'
-import { hookCommands, pathWord, starterConfig, startingProgram, startingWords, withHooks } from './install-hooks.js'
+} from './install-hooks.js'
 
 /** The flags of a hook, and of the command that installs it. */
 const hookFlags = {
@@ -155,7 +160,7 @@ async function missingConfig(host: Host, { jury, scope }: HookInstallation): Pro
 function changedSettings(host: Host, client: Client, read: HookInstallation) {
   const form = formOf(client)
   const file = join(read.scope === 'user' ? homedir() : host.cwd, form.settings)
-  const starting = startingProgram(installationOf(host, read))
+  const starting = startingProgram(host, read)
   const parts = {
     words: [...startingWords(starting, form), ...placesOf(host, form, read)],
     flags: flagsOf(client, read),
@@ -164,11 +169,8 @@ function changedSettings(host: Host, client: Client, read: HookInstallation) {
   }
   const change = changeOf(file, (before) => withHooks(file, before, form, hookCommands(read.on, parts)))
   const advice = form.advice === undefined ? [] : [form.advice]
-  return { change, notes: [...(starting.isInProject ? [installedInside] : []), ...advice] }
+  return { change, notes: [...starting.notes, ...advice] }
 }
-
-const installedInside =
-  'The agent can change jurist, which is installed in this project. Install it in a directory that the agent cannot write to, and run this command with that one'
 
 /** Returns the flags for the commands of hooks. Default values are left out. */
 function flagsOf(client: Client, read: HookInstallation) {
@@ -189,22 +191,18 @@ function flagsOf(client: Client, read: HookInstallation) {
 }
 
 /**
- * Returns flags for the paths of config and results. Settings of a project contain relative paths, so that others can
- * use them.
+ * Returns flags for the paths of config and results. In the settings of a project a relative path stays relative, so that
+ * others can use them.
  */
 function placesOf({ flags, cwd }: Host, form: ClientForm, { scope }: HookInstallation): readonly string[] {
-  const given = { '-c': flags.config, '--results': flags.results }
   if (isDatabase(flags.results ?? ''))
     throw usageInvalid(
       '--results',
       'The address of a database, which may hold a password, is not written into settings. Name it as store in the config, or in JURIST_RESULTS.',
     )
-  return Object.entries(given).flatMap(([flag, path]) => {
-    if (path === undefined) return []
-    const way = relative(cwd, resolve(cwd, path))
-    const isInside = scope === 'project' && !isAbsolute(way) && !way.startsWith('..')
-    return [flag, pathWord(isInside ? way : resolve(cwd, path), form)]
-  })
+  return Object.entries({ '-c': flags.config, '--results': flags.results }).flatMap(([flag, path]) =>
+    path === undefined ? [] : [flag, pathWord(pathInSettings(path, cwd, scope), form)],
+  )
 }
 
 function report(

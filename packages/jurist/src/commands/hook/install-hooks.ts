@@ -1,10 +1,81 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { delimiter, isAbsolute, join, relative, sep } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
-import { usageInvalid } from '@jurist/experiment/plugin'
+import { flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { parseObject } from '@jurist/kit/json'
 import { shellWord } from '@jurist/kit/shell-word'
-import { type ClientForm, type HookCommand, type Moment, moments, type SettingsScope } from './clients.js'
+import { safeBlock } from '@jurist/kit/terminal'
+import { unifiedDiff } from '@jurist/kit/text-diff'
+import { repositoryAround } from '@jurist/workspace/internal'
+import type { Host } from '../../command-kit/host.js'
+import { makeParent } from '../../command-kit/results-store.js'
+import { unknownAmong } from '../../config/problems.js'
+import {
+  type Client,
+  type ClientForm,
+  clientNames,
+  type HookCommand,
+  type Moment,
+  moments,
+  type SettingsScope,
+  settingsScopes,
+} from './clients.js'
+
+/** The flags of every command that writes the settings of a coding agent. */
+export const installFlags = {
+  scope: flag(
+    '--scope <scope>',
+    `the settings to change: ${settingsScopes.join(', ')} (default: project)`,
+    oneOf(settingsScopes),
+    { default: 'project' },
+  ),
+  dryRun: toggle('--dry-run', 'show the change and write nothing'),
+} as const
+
+export const codingAgent: readonly ['[agent]', string, readonly string[]] = [
+  '[agent]',
+  clientNames.join(', '),
+  clientNames,
+]
+
+/** Throws `usage-invalid` for an unknown coding agent. */
+export function clientNamed(name: string | undefined): Client {
+  const client = clientNames.find((one) => one === name)
+  if (client !== undefined) return client
+  if (name === undefined) throw usageInvalid('agent', `Name a coding agent: ${clientNames.join(', ')}.`)
+  throw usageInvalid('agent', `Unknown coding agent "${name}".${unknownAmong(name, clientNames)}`)
+}
+
+/** A file to write, with its current content. */
+export interface Change {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+}
+
+/** Describes the change of a file whose new content depends on the old one, which is `''` for a new file. */
+export function changeOf(file: string, change: (before: string) => string): Change {
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  return { file, before, after: change(before) }
+}
+
+/** Shows each change, and writes the files unless it is a dry run. With `--json`, nothing is shown. */
+export async function writeSettings(host: Host, changes: readonly Change[], dryRun: boolean): Promise<void> {
+  for (const { file, before, after } of changes) {
+    if (host.flags.json !== true) showChange(host, { file, before, after })
+    if (dryRun) continue
+    await makeParent(file)
+    await writeFile(file, after)
+  }
+}
+
+function showChange({ cwd, terminal }: Host, { file, before, after }: Change): void {
+  const lines = unifiedDiff(before, after)
+  const shown = relative(cwd, file)
+  terminal.out(`${shown.startsWith('..') ? file : shown}\n${lines.length === 0 ? '  unchanged\n' : ''}`)
+  for (const line of lines) terminal.out(`${safeBlock(line)}\n`)
+}
 
 /** Matches a hook of Jurist, regardless of how it was installed. */
 const ours = new RegExp(`jurist\\b.* hook (${moments.join('|')})\\b`)
@@ -44,40 +115,48 @@ function commandText(entry: unknown): string {
 interface Starting {
   /** The program and its first arguments. A relative path is relative to the project. */
   readonly argv: readonly [program: string, ...rest: string[]]
-  /** Whether the program is in the project, where the agent can change it. */
-  readonly isInProject: boolean
+  /** What the user must know of it. */
+  readonly notes: readonly string[]
 }
 
-/** The facts that determine how an agent starts this program. */
-interface Installation {
-  readonly project: string
-  /** Settings of the user apply to every project. */
-  readonly scope: SettingsScope
-  /** The file of this program. */
-  readonly program: string
-  /** The directories of programs, as in `PATH`. */
-  readonly path: string
-}
+const installedInside =
+  'The agent can change jurist, which is installed in this project. Install it in a directory that the agent cannot write to, and run this command with that one'
+const onThisMachine =
+  'The settings of the project name jurist by its path on this machine. For others, add it to the dependencies of the project and run npx jurist, or use --scope user'
 
 /**
- * Chooses how an agent starts this program: the one in the packages of the project, otherwise `jurist` if it is on the
- * PATH, otherwise the absolute path.
+ * Chooses how an agent starts this program. In the settings of a project, which are usually committed: the one in the
+ * packages of the project or, of a workspace, above it in the repository. Otherwise `jurist` if it is on the PATH, `npx`
+ * if that downloaded it, else its absolute path.
  */
-export function startingProgram({ project, scope, program, path }: Installation): Starting {
-  const own = join('node_modules', '.bin', 'jurist')
-  const real = realpathSync(program)
+export function startingProgram({ cwd: project }: Host, { scope }: { readonly scope: SettingsScope }): Starting {
+  const real = realpathSync(process.argv[1] ?? '')
+  const isReal = (path: string) => existsSync(path) && realpathSync(path) === real
+  const here = realpathSync(project)
+  const top = repositoryAround(here)?.tree ?? here
+  for (let at = here; scope === 'project'; at = dirname(at)) {
+    const own = join(at, 'node_modules', '.bin', 'jurist')
+    if (isReal(own)) return { argv: [relative(here, own)], notes: [installedInside] }
+    if (at === top) break
+  }
   const byPath = [process.execPath, real] as const
-  if (scope === 'project' && isSame(join(project, own), real)) return { argv: [own], isInProject: true }
-  if (!relative(realpathSync(project), real).startsWith(`..${sep}`)) return { argv: byPath, isInProject: true }
-  const isOnPath = path
-    .split(delimiter)
-    .some((directory) => directory !== '' && isSame(join(directory, 'jurist'), real))
-  return { argv: isOnPath ? ['jurist'] : byPath, isInProject: false }
+  if (real.startsWith(`${top}${sep}`)) return { argv: byPath, notes: [installedInside] }
+  if (real.includes(`${sep}_npx${sep}`)) return { argv: ['npx', '--yes', 'jurist'], notes: [] }
+  // npm and npx put the packages of projects on the PATH, which hooks do not have.
+  const places = (process.env.PATH ?? '').split(delimiter).filter((one) => !one.endsWith(join('node_modules', '.bin')))
+  if (places.some((one) => one !== '' && isReal(join(one, 'jurist')))) return { argv: ['jurist'], notes: [] }
+  return { argv: byPath, notes: scope === 'project' ? [onThisMachine] : [] }
 }
 
 /** Returns the shell words that start the program in a hook. */
 export function startingWords({ argv: [program, ...rest] }: Starting, form: ClientForm): readonly string[] {
   return [program.includes(sep) ? pathWord(program, form) : shellWord(program), ...rest.map(shellWord)]
+}
+
+/** A path as settings name it: relative in those of a project, unless it lies there by an absolute path elsewhere. */
+export function pathInSettings(path: string, cwd: string, scope: SettingsScope): string {
+  const way = relative(cwd, resolve(cwd, path))
+  return scope === 'user' || (isAbsolute(path) && way.startsWith('..')) ? resolve(cwd, path) : way
 }
 
 /**
@@ -86,10 +165,6 @@ export function startingWords({ argv: [program, ...rest] }: Starting, form: Clie
  */
 export function pathWord(path: string, { projectDirectory }: ClientForm): string {
   return isAbsolute(path) ? shellWord(path) : `${projectDirectory}/${shellWord(path)}`
-}
-
-function isSame(path: string, real: string): boolean {
-  return existsSync(path) && realpathSync(path) === real
 }
 
 /** Returns the hook of each moment. Every session begins with a copy of the config. */

@@ -1,8 +1,16 @@
-import { abstain, fail, type Invocation, type Judge, pass } from '@jurist/core'
-import { type ExperimentOptions, type InlineItem, runSession } from '@jurist/experiment'
+import { abstain, fail, type Invocation, type Judge, JuristError, pass } from '@jurist/core'
+import { totalCost } from '@jurist/core/internal'
+import {
+  type ExperimentEvent,
+  type ExperimentOptions,
+  type InlineItem,
+  planExperiment,
+  runSession,
+} from '@jurist/experiment'
 import { type Lift, liftFacts, liftOf, type Triggers, triggersOf } from '@jurist/experiment/internal'
+import { counted } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
-import type { RunResult } from '@jurist/experiment/result'
+import { dollars, duration, type RunResult } from '@jurist/experiment/result'
 import type { Host } from '../../command-kit/host.js'
 import type { Results } from '../../command-kit/results-store.js'
 import { progressView } from '../../terminal/progress-view.js'
@@ -10,7 +18,6 @@ import type { LiftAgent } from './agents.js'
 import { type Arm, armAgent, armsOf, type Study } from './arms.js'
 import type { Tasks } from './asked.js'
 import type { TriggerQuery } from './evals.js'
-import { type Spending, spendingOf } from './spending.js'
 import type { Subject } from './subject.js'
 
 interface Parts {
@@ -197,4 +204,100 @@ async function leftOf(
   }
   if (isUnfinished) return { tasks: null, resume: tasks?.status === 'running' ? 'tasks' : 'triggers' }
   return { tasks: { session: tasks?.session ?? '', runs }, resume: isNewer ? 'triggers' : null }
+}
+
+declare module '@jurist/core' {
+  interface Problems {
+    'budget-short': { readonly budgetUsd: number }
+  }
+}
+
+/** The cost of a study, against its budget. */
+interface Spending {
+  readonly follow: (event: ExperimentEvent) => void
+  /** Fires with `budget-short`. */
+  readonly signal: AbortSignal
+}
+
+const remedy = 'Raise --budget, or ask less: --repeat, --item, --no-triggers'
+
+/**
+ * Prints how many trials a study has, and what they cost and take by earlier studies of the same name. Without any, the cost is
+ * estimated from the first trial of each arm.
+ *
+ * @param experiments the tasks, and the trigger queries
+ * @throws `usage-invalid` when the budget does not suffice by the earlier studies
+ */
+async function spendingOf(
+  { note }: Host,
+  experiments: readonly ExperimentOptions<string>[],
+  budget: number | undefined,
+  isResumed: boolean,
+): Promise<Spending> {
+  const sizes: string[] = []
+  const estimates: (number | null)[] = []
+  let [trials, ms] = [0, 0]
+  for (const [index, experiment] of experiments.entries()) {
+    const names = Object.keys(experiment.variants ?? {})
+    const plans = await Promise.all(names.map((variant) => planExperiment(experiment, { variant, kind: 'lift' })))
+    const planned = plans.reduce((sum, plan) => sum + plan.trials, 0)
+    trials += planned
+    estimates.push(...plans.map(({ estimatedCostUsd }) => estimatedCostUsd))
+    // Arms run next to each other.
+    ms += Math.max(...plans.map(({ estimatedMs }) => estimatedMs ?? Number.NaN))
+    sizes.push(counted(planned, index === 0 && names.length > 1 ? 'trial' : 'trigger trial'))
+  }
+  const expected = estimates.includes(null) ? undefined : totalCost(estimates)
+  const time = Number.isNaN(ms) ? '' : `, about ${duration(ms)}`
+  const cost = expected === undefined ? '' : `, about ${dollars(expected)}`
+  note(`${sizes.join(' + ')}${cost}${time}${cost + time === '' ? '' : ' by the latest study'}`)
+  if (budget !== undefined && expected !== undefined && expected > budget && !isResumed)
+    throw usageInvalid('--budget', `${dollars(budget)} ${isNotEnough}: about ${dollars(expected)}. ${remedy}.`)
+  return follower({ note, trials, budget, isEstimated: expected !== undefined })
+}
+
+const isNotEnough = 'does not suffice for this study'
+
+interface Following extends Pick<Host, 'note'> {
+  readonly trials: number
+  readonly budget: number | undefined
+  readonly isEstimated: boolean
+}
+
+function follower({ note, trials, budget, isEstimated }: Following): Spending {
+  const stop = new AbortController()
+  let left = trials
+  const costs = new Map<string, number[]>()
+  let isSaid = isEstimated
+  let isPriced = true
+  const short = (what: string) => {
+    const message = `${what} Finished trials are stored. ${remedy}; add --resume to continue.`
+    if (!stop.signal.aborted) stop.abort(new JuristError('budget-short', message, { budgetUsd: budget ?? 0 }))
+  }
+  return {
+    signal: stop.signal,
+    follow(event) {
+      if (event.type === 'experiment-start') {
+        costs.set(event.runId, [])
+        left -= event.resumed
+      }
+      if (event.type !== 'item-end') return
+      const { costUsd, judgeCostUsd } = event.result
+      const cost = totalCost([costUsd, judgeCostUsd])
+      if (cost === undefined && budget !== undefined && isPriced) {
+        isPriced = false
+        note('warning: A trial declares no cost: the budget cannot count it.')
+      }
+      if (cost !== undefined) costs.get(event.runId)?.push(cost)
+      const known = [...costs.values()]
+      const spent = known.flat().reduce((sum, one) => sum + one, 0)
+      if (budget !== undefined && spent >= budget) short(`The budget of ${dollars(budget)} is used up.`)
+      if (isSaid || known.some((one) => one.length === 0)) return
+      isSaid = true
+      const expected = (spent / known.flat().length) * left
+      note(`About ${dollars(expected)} for ${counted(left, 'trial')}, by the first ${known.flat().length}.`)
+      if (budget !== undefined && expected > budget)
+        short(`${dollars(budget)} ${isNotEnough}: about ${dollars(expected)}.`)
+    },
+  }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
-import { join, relative, resolve } from 'node:path'
+import { join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
 import { type ExitCode, type FlagValues, flag, oneOf, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
@@ -9,21 +9,20 @@ import { findRun } from '../../command-kit/find-run.js'
 import { type Host, ownStdout } from '../../command-kit/host.js'
 import { resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { type Client, formOf } from '../hook/clients.js'
+import { reveals } from '../hook/feedback.js'
 import {
   changeOf,
   clientNamed,
   codingAgent,
-  installationOf,
   installFlags,
+  pathInSettings,
+  startingProgram,
   writeSettings,
-} from '../hook/agent-settings.js'
-import { type Client, formOf } from '../hook/clients.js'
-import { reveals } from '../hook/feedback.js'
-import { startingProgram } from '../hook/install-hooks.js'
+} from '../hook/install-hooks.js'
 import { hidesTests } from '../hook/pinned-config.js'
-import { ratchetTool } from '../ratchet/ratchet-tool.js'
-import { judgedVerdicts } from './mcp-tool.js'
 import { serve } from './serve.js'
+import { judgedVerdicts, ratchetTool } from './tools.js'
 
 /** The settings files with the MCP servers of a project and of its user, by coding agent. */
 const serverSettings: { readonly [client in Client]: { readonly project: string; readonly user: string } } = {
@@ -133,7 +132,7 @@ export const mcpInstall: Subcommand = subcommand({
 
 async function install(host: Host, client: Client, read: FlagValues<typeof flags>): Promise<ExitCode> {
   const file = join(read.scope === 'user' ? homedir() : host.cwd, serverSettings[client][read.scope])
-  const { argv } = startingProgram(installationOf(host, read))
+  const { argv } = startingProgram(host, read)
   const [command, ...first] = argv
   const args = [...first, ...wordsOf(host, read)]
   // A server in the user's settings applies to every project with a config.
@@ -159,10 +158,7 @@ function wordsOf(
   { flags: given, cwd }: Host,
   { allowCommands, reveal, ratchet, scope }: FlagValues<typeof flags>,
 ): readonly string[] {
-  const place = (path: string) => {
-    const way = relative(cwd, resolve(cwd, path))
-    return scope === 'user' || way.startsWith('..') ? resolve(cwd, path) : way
-  }
+  const place = (path: string) => pathInSettings(path, cwd, scope)
   return [
     ...(given.config === undefined ? [] : ['-c', place(given.config)]),
     ...(given.results === undefined ? [] : ['--results', place(given.results)]),

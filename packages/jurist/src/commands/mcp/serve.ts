@@ -15,9 +15,8 @@ import { type JsonObject, JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { semaphore } from '@jurist/kit/semaphore'
-import { judgingTools } from './judging-tools.js'
-import type { McpPlace, McpTool } from './mcp-tool.js'
-import { resultTools, runDocument } from './result-tools.js'
+import type { McpPlace, McpTool } from './tools.js'
+import { judgingTools, resultTools, runDocument } from './tools.js'
 
 /** The directories that a client allows this server to read. */
 interface ClientRoots {

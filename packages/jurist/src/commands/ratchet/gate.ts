@@ -9,9 +9,16 @@ import { fileStore, type ResultStore } from '@jurist/experiment/store'
 import { repositoryAround } from '@jurist/workspace/internal'
 import type { Host } from '../../command-kit/host.js'
 import { checkWritable, resultsOf } from '../../command-kit/results-store.js'
-import type { Entry } from './log.js'
-import { checkPinned, type Ratchet, referenceOf, standingOf, treeAlpha, triesOf } from './ratchet-state.js'
-import { ratchetRefused } from './refused.js'
+import type { Entry } from './ratchet-state.js'
+import {
+  checkPinned,
+  type Ratchet,
+  ratchetRefused,
+  referenceOf,
+  standingOf,
+  treeAlpha,
+  triesOf,
+} from './ratchet-state.js'
 import { cannotReach, experimentIn, type Measured, measured, type Pairs, pairsOf } from './trials.js'
 import {
   commitVersion,

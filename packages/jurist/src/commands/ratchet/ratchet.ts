@@ -23,8 +23,16 @@ import {
   tried,
 } from './gate.js'
 import { beginRatchet, initText, powerText } from './init-ratchet.js'
-import { locked, openRatchet, type Ratchet, ratchetsIn, referenceOf, standingOf, usedBefore } from './ratchet-state.js'
-import { ratchetRefused } from './refused.js'
+import {
+  locked,
+  openRatchet,
+  type Ratchet,
+  ratchetRefused,
+  ratchetsIn,
+  referenceOf,
+  standingOf,
+  usedBefore,
+} from './ratchet-state.js'
 import { holding, reportOf, reportText } from './report.js'
 import { sessionOf } from './trials.js'
 import { pointTo } from './versions.js'

@@ -6,7 +6,7 @@ import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { errorsFile, type Gate, itemsIn, passedOf, trialsOf } from './gate.js'
 import { percentOf } from './init-ratchet.js'
-import type { Entry } from './log.js'
+import type { Entry } from './ratchet-state.js'
 import { type Ratchet, standingOf, treeAlpha, triesOf } from './ratchet-state.js'
 import { type Measured, pairsOf } from './trials.js'
 

@@ -8,7 +8,7 @@ import type { ResultStore } from '@jurist/experiment/store'
 import { experimentsOf } from '../../command-kit/configured-experiment.js'
 import { type LoadedConfig, loadConfig } from '../../config/load-config.js'
 import type { Plan, Ratchet } from './ratchet-state.js'
-import { ratchetRefused } from './refused.js'
+import { ratchetRefused } from './ratchet-state.js'
 
 /** The experiment as a version has it, in the files of that version. */
 export interface VersionExperiment {

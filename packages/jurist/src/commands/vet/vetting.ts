@@ -1,7 +1,9 @@
 import { JuristError } from '@jurist/core'
 import { modelsUsedBy } from '@jurist/core/internal'
 import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/experiment'
+import { currentLabels } from '@jurist/experiment/label'
 import { type ExitCode, flag, optional, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
+import { storedContext } from '@jurist/experiment/rejudge'
 import { dollars } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
 import { type LabelledRun, type VetReport, vetReportText } from '@jurist/vet'
@@ -12,7 +14,7 @@ import { checkWritable, type Results, resultsOf } from '../../command-kit/result
 import { readSelection, selected, selectionFlags } from '../../command-kit/selection.js'
 import { defined, dollarAmount, fileEndingIn, milliseconds, type TypedFlags } from '../../command-kit/subcommand.js'
 import { restartNotice, type VetProgress, vetProgress } from '../../terminal/progress-view.js'
-import { labelledRuns } from './labelled-runs.js'
+import { labelsKept } from '../label/label-pass.js'
 
 const endings = ['.html', '.md', '.json']
 
@@ -182,4 +184,30 @@ function newNoted({ note }: Host): (event: ExperimentEvent) => void {
 async function textFor(file: string, report: VetReport): Promise<string> {
   if (file.endsWith('.json')) return `${JSON.stringify(report, null, 2)}\n`
   return vetReportText(report, { format: file.endsWith('.html') ? 'html' : 'markdown' })
+}
+
+const mostUnlabelled = 10
+
+/**
+ * Returns the runs of an experiment in which people labelled a trial right, and its newest runs with failed trials, the
+ * oldest first.
+ */
+async function labelledRuns(
+  host: Host,
+  results: Results,
+  { name }: Pick<ExperimentOptions, 'name'>,
+): Promise<readonly LabelledRun[]> {
+  const found: LabelledRun[] = []
+  let unlabelled = 0
+  for await (const { id, experimentName } of results.store.list({ experimentName: name, kind: 'agent' })) {
+    const labels = await labelsKept(host, results, { id, experimentName })
+    const isLabelled = currentLabels(labels).some(({ label }) => label === 'pass')
+    if (!isLabelled && unlabelled >= mostUnlabelled) continue
+    const run = await results.store.load(id)
+    if (run === undefined) continue
+    if (!isLabelled) unlabelled += 1
+    const context = storedContext(defined({ resultsDirectory: await results.filesOf(run) }))
+    found.unshift({ run, labels, context })
+  }
+  return found
 }

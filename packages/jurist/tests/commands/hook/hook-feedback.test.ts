@@ -2,7 +2,7 @@ import { fail, jury } from '@jurist/core'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { feedback, reveals } from '../../../src/commands/hook/feedback.js'
-import { readEvent } from '../../../src/commands/hook/hook-event.js'
+import { readEvent } from '../../../src/commands/hook/hook-session.js'
 
 const text = fc.string({ unit: 'binary', maxLength: 600 })
 const check = fc.record({ name: text.filter((name) => name.trim() !== ''), passed: fc.constant(false), message: text })

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
@@ -7,6 +7,7 @@ import { type Project, project } from '../../project.js'
 import { testOnce } from '../../project-results.js'
 import { claudeSession } from '../scan/traces.js'
 
+const commandFile = fileURLToPath(new URL('../../../dist/command/main.js', import.meta.url))
 const readme = 'juries:\n  done: { type: file-content, path: README.md, matches: "^# \\\\w" }\n'
 const anything = 'juries:\n  done: { type: file-exists, path: jurist.config.yaml }\n'
 
@@ -505,9 +506,8 @@ describe.concurrent('a config that is not accepted', () => {
 
 /** What `jurist hook accept` prints in a terminal in which somebody presses a key. */
 function inTerminal({ directory }: Project, home: string, key: string): string {
-  const command = fileURLToPath(new URL('../../../dist/command/main.js', import.meta.url))
   const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm' }
-  const words = `'${process.execPath}' '${command}' hook accept`
+  const words = `'${process.execPath}' '${commandFile}' hook accept`
   return spawnSync('script', ['-qec', words, '/dev/null'], { cwd: directory, env, input: key, encoding: 'utf8' }).stdout
 }
 
@@ -541,6 +541,34 @@ describe.concurrent('jurist hook install', () => {
     expect(settings()).toContain('say done')
     expect(settings().match(/hook stop .*--max \d/g)).toEqual([expect.stringContaining('--max 2')])
     expect(settings().match(/hook start --client \w+/g)).toEqual([`hook start --client ${agent}`])
+  })
+
+  testOnce('settings of a project name no path of this machine where jurist is among its packages', async () => {
+    using made = project({ 'jurist.config.yaml': readme, 'packages/shop/jurist.config.yaml': readme })
+    execFileSync('git', ['init', '--quiet'], { cwd: made.directory })
+    const settingsIn = async (place: string, program: string) => {
+      const cwd = join(made.directory, place)
+      const words = [program, '-c', '../evals/jurist.config.yaml', 'hook', 'install', 'claude']
+      mkdirSync(join(cwd, '../evals'), { recursive: true })
+      writeFileSync(join(cwd, '../evals/jurist.config.yaml'), readme)
+      const { stderr } = spawnSync(process.execPath, words, { cwd, encoding: 'utf8' })
+      return [readFileSync(join(cwd, '.claude/settings.json'), 'utf8'), stderr] as const
+    }
+    // Otherwise the path is written, and named.
+    const [absolute, notice] = await settingsIn('.', commandFile)
+    expect([absolute, notice]).toEqual([expect.stringContaining(commandFile), expect.stringContaining('npx jurist')])
+    mkdirSync(join(made.directory, 'node_modules/.bin'), { recursive: true })
+    symlinkSync(commandFile, join(made.directory, 'node_modules/.bin/jurist'))
+    for (const [place, way] of [
+      ['.', 'node_modules'],
+      ['packages/shop', '../../node_modules'],
+    ] as const) {
+      const [settings] = await settingsIn(place, join(made.directory, 'node_modules/.bin/jurist'))
+      expect(settings).toContain(
+        `\\"$CLAUDE_PROJECT_DIR\\"/${way}/.bin/jurist -c \\"$CLAUDE_PROJECT_DIR\\"/../evals/jurist.config.yaml hook stop`,
+      )
+      expect(settings).not.toContain(made.directory)
+    }
   })
 
   testOnce('refuses a jury that the config does not have, settings that are no JSON, and edits in Cursor', async () => {

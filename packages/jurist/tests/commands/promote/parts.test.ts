@@ -5,7 +5,6 @@ import { anItem } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { cleaning } from '../../../src/commands/promote/cleaning.js'
-import { ddmin } from '../../../src/commands/promote/ddmin.js'
 import {
   clustersOf,
   type FailedTrial,
@@ -15,6 +14,7 @@ import {
   shingles,
 } from '../../../src/commands/promote/failure.js'
 import { keepsFailing, probabilityOfHalf } from '../../../src/commands/promote/live.js'
+import { ddmin } from '../../../src/commands/promote/minimise.js'
 import { featuresOf, similarityOf } from '../../../src/commands/promote/near-items.js'
 
 describe('ddmin', () => {
