@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { lineFinder } from '../mutate/mutants.js'
 import { readTest } from '../test-code/read-test.js'
-import { conditionsOf, nodesIn, type TestNode } from '../test-code/test-node.js'
+import { conditionsOf, nameOf, nodesIn, type TestNode } from '../test-code/test-node.js'
 
 /** Where a value of a test comes from. */
 interface Origins {
@@ -181,7 +181,7 @@ class ScopeReader {
         return
       }
       case 'call':
-        if (opaque.test(this.nameOf(first)) || this.file.asserting.has(first?.word ?? '')) this.isOpaque = true
+        if (opaque.test(nameOf(first)) || this.file.asserting.has(first?.word ?? '')) this.isOpaque = true
         this.originsOf(node)
         return
       default:
@@ -189,20 +189,10 @@ class ScopeReader {
     }
   }
 
-  /** The name of what a call calls, as it is written. */
-  private nameOf(node: TestNode | undefined): string {
-    if (node === undefined) return ''
-    return node.kind === 'member'
-      ? `${this.nameOf(node.parts[0])}.${node.word}`
-      : node.kind === 'call'
-        ? '()'
-        : node.word
-  }
-
   /** Whether a body ends the test as failed. */
   private fails(body: TestNode): boolean {
     return nodesIn(body).some(
-      ({ kind, parts }) => kind === 'raise' || (kind === 'call' && failing.test(this.nameOf(parts[0]))),
+      ({ kind, parts }) => kind === 'raise' || (kind === 'call' && failing.test(nameOf(parts[0]))),
     )
   }
 
@@ -244,7 +234,7 @@ class ScopeReader {
     if (node.kind === 'operation') return joined(node.parts)
     const [callee, ...args] = node.kind === 'call' ? node.parts : []
     if (callee === undefined) return undefined
-    const name = this.nameOf(callee)
+    const name = nameOf(callee)
     if (/\.resolve$/.test(name) && !/^path\.|^posix\./.test(name)) return joined([...callee.parts, ...args])
     return /(?:^|\.)(?:Path|PurePath|join|resolve|File)$|^Paths?\.(?:of|get)$/.test(name) ? joined(args) : undefined
   }
@@ -269,7 +259,7 @@ class ScopeReader {
 
   private callOrigins(node: TestNode): Origins {
     const [called, ...args] = node.parts
-    const name = this.nameOf(called)
+    const name = nameOf(called)
     const given = args.map((one) => this.originsOf(one))
     const object = called?.kind === 'member' ? this.originsOf(called.parts[0]) : nothing
     const isOpen = /(?:^|\.)open$/.test(name)

@@ -1,205 +1,141 @@
 import { type GrammarNode, grammarTree } from '@jurist/workspace/internal'
-import { fieldOf } from '../mutate/language/grammar-source.js'
-import type { TestNode } from './test-node.js'
+import { fieldOf, inField, namedChildren } from '../mutate/language/grammar-source.js'
+import { made, type TestGrammar, type TestNode, testReader } from './test-node.js'
 
 /** Reads a test in Python. */
 export async function pythonTest(source: string): Promise<TestNode | undefined> {
   const tree = await grammarTree('python', source)
-  return 'message' in tree ? undefined : new PythonTestReader(source).read(tree)
+  return 'message' in tree ? undefined : testReader(source, python).read(tree)
 }
 
-class PythonTestReader {
-  private readonly source: string
-
-  constructor(source: string) {
-    this.source = source
-  }
-
-  read(node: GrammarNode): TestNode {
-    const { type, start, end } = node
-    const made = (kind: TestNode['kind'], word: string, parts: readonly TestNode[] = []): TestNode => ({
-      ...{ kind, start, end, word, parts },
-    })
-    const child = (field: string) => this.all([fieldOf(node, field)].flatMap((one) => one ?? []))
-    const children = () => this.all(named(node))
-    switch (type) {
-      case 'assert_statement':
-        return made('check', 'assert', children().slice(0, 1))
-      case 'assignment':
-      case 'named_expression':
-        return made('assign', '', [...child('left'), ...child('name'), ...child('right'), ...child('value')])
-      case 'as_pattern':
-        return made('assign', '', children().toReversed())
-      case 'attribute':
-        return { ...made('member', this.text(fieldOf(node, 'attribute')), child('object')), start: nameStart(node) }
-      case 'await':
-      case 'expression_statement':
-      case 'parenthesized_expression':
-      case 'return_statement':
-      case 'as_pattern_target':
-        return children().length === 1 ? (children()[0] as TestNode) : made('block', '', children())
-      case 'binary_operator':
-        return made('operation', this.text(fieldOf(node, 'operator')), [...child('left'), ...child('right')])
-      case 'boolean_operator':
-      case 'not_operator':
-        return made('logic', '', children())
-      case 'call':
-        return this.readCall(node)
-      case 'comparison_operator': {
-        const signs = node.children.filter(({ field }) => field === 'operators').map((one) => this.text(one))
-        return made('compare', signs.join(' '), this.all(named(node).filter(({ field }) => field !== 'operators')))
-      }
-      case 'concatenated_string':
-        return children().every(({ kind }) => kind === 'text')
-          ? made(
-              'text',
-              children()
-                .map(({ word }) => word)
-                .join(''),
-            )
-          : made('template', children().at(-1)?.word ?? '', children())
-      case 'decorated_definition':
-        return this.readDecorated(node)
-      case 'dictionary':
-        return made('object', '', children())
-      case 'dictionary_comprehension':
-      case 'generator_expression':
-      case 'lambda':
-      case 'list_comprehension':
-      case 'set_comprehension': {
-        // What runs over the values is read before the body that uses them.
-        const clauses = named(node).filter(({ type: one }) => one === 'for_in_clause')
-        return made('function', '', [
-          ...this.all(clauses),
-          ...this.all(named(node).filter((one) => !clauses.includes(one))),
-        ])
-      }
-      case 'false':
-      case 'float':
-      case 'integer':
-      case 'none':
-      case 'true':
-        return made('constant', this.text(node))
-      case 'for_in_clause':
-        return made('assign', '', [...child('left'), ...child('right')])
-      case 'for_statement':
-        return made('loop', '', [...child('left'), ...child('right'), ...child('body')])
-      case 'function_definition': {
-        const word = this.text(fieldOf(node, 'name'))
-        return made(/^test/.test(word) ? 'test' : 'function', word, child('body'))
-      }
-      case 'identifier':
-        return made('name', this.text(node))
-      case 'if_statement':
-      case 'elif_clause':
-        return made('branch', '', [...child('condition'), ...child('consequence'), ...child('alternative')])
-      case 'import_statement':
-      case 'import_from_statement':
-        return this.readImport(node)
-      case 'keyword_argument':
-        return { ...made('pair', this.text(fieldOf(node, 'name')), child('value')) }
-      case 'list':
-      case 'set':
-      case 'tuple':
-      case 'pattern_list':
-      case 'expression_list':
-        return made('list', '', children())
-      case 'pair': {
-        const [key] = child('key')
-        if (key?.kind !== 'text') return made('block', '', children())
-        return { kind: 'pair', start: key.start, end: key.end, word: key.word, parts: child('value') }
-      }
-      case 'raise_statement':
-        return made('raise', '', children())
-      case 'string':
-        return this.readString(node)
-      case 'subscript':
-        return made('item', '', [...child('value'), ...child('subscript')])
-      case 'type':
-        return made('block', '')
+const python: TestGrammar<GrammarNode> = {
+  childrenOf: namedChildren,
+  inField,
+  forms: {
+    assignment: ['assign', 'left', 'right'],
+    boolean_operator: ['logic'],
+    dictionary: ['object'],
+    elif_clause: ['branch', 'condition', 'consequence', 'alternative'],
+    expression_list: ['list'],
+    false: ['constant'],
+    float: ['constant'],
+    for_in_clause: ['assign', 'left', 'right'],
+    for_statement: ['loop', 'left', 'right', 'body'],
+    identifier: ['name'],
+    if_statement: ['branch', 'condition', 'consequence', 'alternative'],
+    integer: ['constant'],
+    list: ['list'],
+    named_expression: ['assign', 'name', 'value'],
+    none: ['constant'],
+    not_operator: ['logic'],
+    pattern_list: ['list'],
+    raise_statement: ['raise'],
+    set: ['list'],
+    subscript: ['item', 'value', 'subscript'],
+    true: ['constant'],
+    tuple: ['list'],
+  },
+  special({ read, all, fields, text }) {
+    const children = (node: GrammarNode) => all(namedChildren(node))
+    /** Stands for the only node that it holds. */
+    function held(node: GrammarNode): TestNode {
+      const [only, ...others] = children(node)
+      return only !== undefined && others.length === 0 ? only : made(node, 'block', '', children(node))
     }
-    return made('block', '', children())
-  }
-
-  private all(nodes: readonly GrammarNode[]): readonly TestNode[] {
-    return nodes.map((one) => this.read(one))
-  }
-
-  private text(node: GrammarNode | undefined): string {
-    return node === undefined ? '' : this.source.slice(node.start, node.end)
-  }
-
-  private readCall(node: GrammarNode): TestNode {
-    const { start, end } = node
-    const name = this.text(fieldOf(node, 'function'))
-    const args = this.all(named(fieldOf(node, 'arguments') ?? node))
-    const asserted = /^self\.(assert\w+)$/.exec(name)?.[1]
-    if (asserted !== undefined && !/Raises|Warns|Logs/.test(asserted)) {
-      const sides = /True|False|None$/.test(asserted) ? 1 : 2
-      return { kind: 'check', start, end, word: asserted, parts: args.slice(0, sides) }
+    /** What runs over the values is read before the body that uses them. */
+    function comprehension(node: GrammarNode): TestNode {
+      const isClause = ({ type }: GrammarNode) => type === 'for_in_clause'
+      const inside = namedChildren(node)
+      return made(node, 'function', '', [
+        ...all(inside.filter(isClause)),
+        ...all(inside.filter((one) => !isClause(one))),
+      ])
     }
-    const callee = fieldOf(node, 'function')
+    function imported(node: GrammarNode): TestNode {
+      const from = fieldOf(node, 'module_name')
+      const names = node.children.filter(({ field }) => field === 'name')
+      const parts = names.map((one): TestNode => {
+        const isAliased = one.type === 'aliased_import'
+        const name = text(isAliased ? fieldOf(one, 'name') : one)
+        const local = text(isAliased ? fieldOf(one, 'alias') : one)
+        const known = made(one, 'name', local.split('.')[0] ?? '')
+        return made(one, 'pair', from === undefined ? `* ${name}` : name, [known])
+      })
+      return made(node, 'import', text(from), parts)
+    }
     return {
-      kind: 'call',
-      start,
-      end,
-      word: '',
-      parts: [...(callee === undefined ? [] : [this.read(callee)]), ...args],
+      as_pattern: (node) => made(node, 'assign', '', children(node).toReversed()),
+      as_pattern_target: held,
+      assert_statement: (node) => made(node, 'check', 'assert', children(node).slice(0, 1)),
+      attribute(node) {
+        const name = fieldOf(node, 'attribute')
+        const member = made(node, 'member', text(name), fields(node, 'object'))
+        return { ...member, start: name?.start ?? node.start }
+      },
+      await: held,
+      binary_operator: (node) =>
+        made(node, 'operation', text(fieldOf(node, 'operator')), fields(node, 'left', 'right')),
+      call(node) {
+        const callee = fieldOf(node, 'function')
+        const args = children(fieldOf(node, 'arguments') ?? node)
+        const asserted = /^self\.(assert\w+)$/.exec(text(callee))?.[1]
+        if (asserted !== undefined && !/Raises|Warns|Logs/.test(asserted))
+          return made(node, 'check', asserted, args.slice(0, /True|False|None$/.test(asserted) ? 1 : 2))
+        return made(node, 'call', '', [...fields(node, 'function'), ...args])
+      },
+      comparison_operator(node) {
+        const signs = node.children.filter(({ field }) => field === 'operators').map((one) => text(one))
+        const operands = namedChildren(node).filter(({ field }) => field !== 'operators')
+        return made(node, 'compare', signs.join(' '), all(operands))
+      },
+      concatenated_string(node) {
+        const parts = children(node)
+        const words = parts.map(({ word }) => word)
+        return parts.every(({ kind }) => kind === 'text')
+          ? made(node, 'text', words.join(''))
+          : made(node, 'template', words.at(-1), parts)
+      },
+      decorated_definition(node) {
+        const inside = namedChildren(node)
+        const decorators = inside.filter(({ type }) => type === 'decorator')
+        const parts = all(decorators.flatMap(namedChildren))
+        const [test] = all(inside.slice(-1))
+        if (test?.kind !== 'test') return made(node, 'block', '', [...parts, ...(test === undefined ? [] : [test])])
+        const texts = decorators.map(text)
+        const isEmpty = texts.some((one) => /parametrize\([^[\]]*,\s*(?:\[\s*\]|\(\s*\))/.test(one))
+        const idle = texts.some((one) => /\bskip\b/i.test(one)) ? 'skipped' : isEmpty ? 'empty' : undefined
+        return { ...test, ...(idle && { idle }), parts: [...parts, ...test.parts] }
+      },
+      dictionary_comprehension: comprehension,
+      expression_statement: held,
+      function_definition(node) {
+        const name = text(fieldOf(node, 'name'))
+        return made(node, name.startsWith('test') ? 'test' : 'function', name, fields(node, 'body'))
+      },
+      generator_expression: comprehension,
+      import_from_statement: imported,
+      import_statement: imported,
+      keyword_argument: (node) => made(node, 'pair', text(fieldOf(node, 'name')), fields(node, 'value')),
+      lambda: comprehension,
+      list_comprehension: comprehension,
+      pair(node) {
+        const [key] = fields(node, 'key')
+        if (key?.kind !== 'text') return made(node, 'block', '', children(node))
+        return made(key, 'pair', key.word, fields(node, 'value'))
+      },
+      parenthesized_expression: held,
+      return_statement: held,
+      set_comprehension: comprehension,
+      string(node) {
+        const inside = namedChildren(node).filter(({ type }) => type === 'interpolation')
+        const [, , word = ''] = /^[A-Za-z]*("""|'''|"|')([\s\S]*)\1$/.exec(text(node)) ?? []
+        if (inside.length === 0) return made(node, 'text', word)
+        const fixed = namedChildren(node)
+          .filter(({ type }) => type === 'string_content')
+          .map((one) => made(one, 'text', text(one)))
+        return made(node, 'template', word.slice(word.lastIndexOf('}') + 1), [...fixed, ...inside.map(read)])
+      },
+      type: (node) => made(node, 'block'),
     }
-  }
-
-  private readDecorated(node: GrammarNode): TestNode {
-    const inner = named(node).at(-1)
-    const decorators = named(node).filter(({ type }) => type === 'decorator')
-    const texts = decorators.map((one) => this.text(one))
-    const test = inner === undefined ? undefined : this.read(inner)
-    const isSkipped = texts.some((one) => /\bskip\b/i.test(one))
-    const isEmpty = texts.some((one) => /parametrize\([^[\]]*,\s*(?:\[\s*\]|\(\s*\))/.test(one))
-    const idle = isSkipped ? { idle: 'skipped' as const } : isEmpty ? { idle: 'empty' as const } : {}
-    const { start, end } = node
-    const parts = this.all(decorators.flatMap(named))
-    if (test?.kind !== 'test')
-      return { kind: 'block', start, end, word: '', parts: [...parts, ...(test === undefined ? [] : [test])] }
-    return { ...test, ...idle, parts: [...parts, ...test.parts] }
-  }
-
-  private readImport(node: GrammarNode): TestNode {
-    const { start, end } = node
-    const from = fieldOf(node, 'module_name')
-    const names = node.children.filter(({ field }) => field === 'name')
-    const parts = names.map((one): TestNode => {
-      const name = one.type === 'aliased_import' ? fieldOf(one, 'name') : one
-      const local = one.type === 'aliased_import' ? fieldOf(one, 'alias') : one
-      const place = { start: one.start, end: one.end }
-      const known = this.text(local)
-      const word = from === undefined ? `* ${this.text(name)}` : this.text(name)
-      return {
-        kind: 'pair',
-        ...place,
-        word,
-        parts: [{ kind: 'name', ...place, word: known.split('.')[0] ?? '', parts: [] }],
-      }
-    })
-    return { kind: 'import', start, end, word: this.text(from), parts }
-  }
-
-  private readString(node: GrammarNode): TestNode {
-    const { start, end } = node
-    const inside = named(node).filter(({ type }) => type === 'interpolation')
-    const [, , word = ''] = /^[A-Za-z]*("""|'''|"|')([\s\S]*)\1$/.exec(this.text(node)) ?? []
-    if (inside.length === 0) return { kind: 'text', start, end, word, parts: [] }
-    const last = word.slice(word.lastIndexOf('}') + 1)
-    const fixed = named(node)
-      .filter(({ type }) => type === 'string_content')
-      .map((one): TestNode => ({ kind: 'text', start: one.start, end: one.end, word: this.text(one), parts: [] }))
-    return { kind: 'template', start, end, word: last, parts: [...fixed, ...this.all(inside)] }
-  }
-}
-
-function nameStart(node: GrammarNode): number {
-  return fieldOf(node, 'attribute')?.start ?? node.start
-}
-
-function named(node: GrammarNode): readonly GrammarNode[] {
-  return node.children.filter(({ isNamed, type }) => isNamed && type !== 'comment')
+  },
 }

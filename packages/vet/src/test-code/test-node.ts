@@ -59,3 +59,64 @@ export function conditionsOf(node: TestNode): readonly TestNode[] {
     return node.parts.flatMap(conditionsOf)
   return [node]
 }
+
+/** A node of a syntax tree, whatever parser made it. */
+interface SyntaxNode {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+}
+
+/** How the syntax trees of a language are read as tests. */
+export interface TestGrammar<Node extends SyntaxNode> {
+  /** The kind of a node by its type, and the fields that are its parts: all its children without them. Default: a block. */
+  readonly forms: Readonly<Record<string, readonly [kind: TestNode['kind'], ...fields: string[]]>>
+  /** Reads the types of nodes that a form does not describe. */
+  readonly special: (reader: TestReader<Node>) => Readonly<Record<string, (node: Node) => TestNode>>
+  readonly childrenOf: (node: Node) => readonly Node[]
+  /** The nodes in a field. */
+  readonly inField: (node: Node, field: string) => readonly Node[]
+}
+
+export interface TestReader<Node> {
+  read(node: Node): TestNode
+  all(nodes: readonly Node[]): readonly TestNode[]
+  fields(node: Node, ...fields: readonly string[]): readonly TestNode[]
+  /** The source of a node; empty without one. */
+  text(node: Node | undefined): string
+}
+
+/** Reads syntax trees of a source as tests. */
+export function testReader<Node extends SyntaxNode>(
+  source: string,
+  { forms, special, childrenOf, inField }: TestGrammar<Node>,
+): TestReader<Node> {
+  const all = (nodes: readonly Node[]) => nodes.map(read)
+  const fields = (node: Node, ...names: readonly string[]) => all(names.flatMap((name) => inField(node, name)))
+  const text = (node: Node | undefined) => (node === undefined ? '' : source.slice(node.start, node.end))
+  const readers = special({ read, all, fields, text })
+  function read(node: Node): TestNode {
+    const own = readers[node.type]
+    if (own !== undefined) return own(node)
+    const [kind, ...names] = forms[node.type] ?? ['block' as const]
+    if (kind === 'constant' || kind === 'name') return made(node, kind, text(node))
+    return made(node, kind, '', names.length === 0 ? all(childrenOf(node)) : fields(node, ...names))
+  }
+  return { read, all, fields, text }
+}
+
+/** Makes the node of a test at the place of another one. */
+export function made(
+  { start, end }: Pick<TestNode, 'start' | 'end'>,
+  kind: TestNode['kind'],
+  word = '',
+  parts: readonly TestNode[] = [],
+): TestNode {
+  return { kind, start, end, word, parts }
+}
+
+/** The name of what a node refers to, as it is written: `subprocess.run`. A call in it is `()`. */
+export function nameOf(node: TestNode | undefined): string {
+  if (node?.kind === 'member') return `${nameOf(node.parts[0])}.${node.word}`
+  return node?.kind === 'call' ? `${nameOf(node.parts[0])}()` : (node?.word ?? '')
+}

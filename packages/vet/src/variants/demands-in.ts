@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { conditionsOf, nodesIn, type TestNode } from '../test-code/test-node.js'
+import { conditionsOf, nameOf, nodesIn, type TestNode } from '../test-code/test-node.js'
 import type { Demand } from './hidden-demand.js'
 import { type CommandWord, commandDemands, wordsOf } from './shell-demands.js'
 import { isWordIn, standardModules } from './variant.js'
@@ -118,17 +118,8 @@ class DemandReader {
     return node === undefined ? '' : this.file.source.slice(node.start, node.end)
   }
 
-  /** The name of what a call calls, such as `subprocess.run`. */
-  private calleeOf({ parts: [callee] }: TestNode): string {
-    const name = (node: TestNode | undefined): string => {
-      if (node?.kind === 'member') return `${name(node.parts[0])}.${node.word}`
-      return node?.kind === 'call' ? `${name(node.parts[0])}()` : (node?.word ?? '')
-    }
-    return name(callee)
-  }
-
   private runsProgram(node: TestNode): boolean {
-    return nodesIn(node).some((one) => one.kind === 'call' && processes.test(this.calleeOf(one)))
+    return nodesIn(node).some((one) => one.kind === 'call' && processes.test(nameOf(one.parts[0])))
   }
 
   private add(kind: Demand['kind'], word: string, node: TestNode): void {
@@ -248,7 +239,7 @@ class DemandReader {
       case 'name':
         return this.origins.get(node.word)
       case 'call': {
-        const name = this.calleeOf(node)
+        const name = nameOf(node.parts[0])
         if (processes.test(name) || this.runners.has(name)) return 'data'
         const own = this.originOf(first)
         if (own !== undefined) return own
@@ -269,20 +260,16 @@ class DemandReader {
   private readMember(node: TestNode): void {
     const { word, parts } = node
     const [object] = parts
-    const on = this.nameOf(object)
+    const on = nameOf(object)
     const origin = this.originOf(object)
     const isOwn = !builtIn.has(word) && !builtInOfPython.test(word) && origin !== undefined && origin !== 'test'
     if (on === 'process.env' && !settingOfMachine.test(word)) this.add('variable', word, node)
     else if (isOwn) this.add(origin === 'code' ? 'member' : 'key', word, node)
   }
 
-  private nameOf(node: TestNode | undefined): string {
-    return node === undefined ? '' : this.calleeOf({ ...node, parts: [node] })
-  }
-
   private readItem({ parts: [object, key] }: TestNode): void {
     if (key?.kind !== 'text') return
-    if (/^(?:process\.env|os\.environ)$/.test(this.nameOf(object))) {
+    if (/^(?:process\.env|os\.environ)$/.test(nameOf(object))) {
       if (!settingOfMachine.test(key.word)) this.add('variable', key.word, key)
     } else if (this.originOf(object) !== 'test' && /^[\w-]+$/.test(key.word)) this.add('key', key.word, key)
   }
@@ -298,7 +285,7 @@ class DemandReader {
     }
     if (node.kind === 'operation') return last?.kind === 'text' ? posix.basename(last.word) : this.pathIn(last)
     if (node.kind !== 'call') return undefined
-    const name = this.calleeOf(node)
+    const name = nameOf(node.parts[0])
     if (joins.test(name)) return last?.kind === 'text' ? posix.basename(last.word) : undefined
     if (strings.test(name)) return this.pathIn(node.parts[1] ?? first?.parts[0])
     return /^(?:Path|pathlib\.Path|Paths?\.(?:of|get)|File)$/.test(name) ? this.pathIn(last) : undefined
@@ -307,7 +294,7 @@ class DemandReader {
   /** Notes that a test reads a file. */
   private addPath(given: TestNode | undefined): void {
     let node = given
-    while (node?.kind === 'operation' || (node?.kind === 'call' && isPathCall(this.calleeOf(node))))
+    while (node?.kind === 'operation' || (node?.kind === 'call' && isPathCall(nameOf(node.parts[0]))))
       node = node.parts.at(-1)
     if (node === undefined) return
     for (const one of nodesIn(node)) this.demanding.add(one)
@@ -318,7 +305,7 @@ class DemandReader {
 
   private readCall(node: TestNode): void {
     const [callee, ...args] = node.parts
-    const name = this.calleeOf(node)
+    const name = nameOf(node.parts[0])
     const [first, second] = args
     if (environments.test(name) && first?.kind === 'text' && !settingOfMachine.test(first.word))
       this.add('variable', first.word, first)
@@ -447,7 +434,7 @@ class DemandReader {
     const { word, parts } = node
     const [first, ...others] = parts
     const isMessage = parts.some((one) => asMessage.test(this.text(one)))
-    const isCalled = node.kind === 'call' && /\.contains$|\.includes$|\.startswith$/.test(this.calleeOf(node))
+    const isCalled = node.kind === 'call' && /\.contains$|\.includes$|\.startswith$/.test(nameOf(node.parts[0]))
     for (const one of isCalled ? others : parts) {
       if (isMessage || (isCalled && asMessage.test(this.text(first?.parts[0])))) this.addMessage(one)
       const rest = parts.filter((other) => other !== one)
@@ -459,7 +446,7 @@ class DemandReader {
       const names =
         one.kind === 'list'
           ? one
-          : one.kind === 'call' && /^(?:Set|List)\.of$/.test(this.calleeOf(one))
+          : one.kind === 'call' && /^(?:Set|List)\.of$/.test(nameOf(one.parts[0]))
             ? one
             : undefined
       if (names !== undefined && rest.some((other) => asKeys.test(this.text(other)))) this.addNames(names)

@@ -1,6 +1,6 @@
 import { type GrammarNode, grammarTree } from '@jurist/workspace/internal'
 import type { Span } from '../mutate/language/construct.js'
-import { fieldOf, spanOf } from '../mutate/language/grammar-source.js'
+import { fieldOf, namedChildren, spanOf } from '../mutate/language/grammar-source.js'
 import type { SourceEdit } from '../mutate/operators.js'
 import {
   deeper,
@@ -10,7 +10,8 @@ import {
   indentAt,
   isWordIn,
   layoutVariants,
-  reworded,
+  messageVariants,
+  mirrored,
   standardModules,
   swapped,
   type Variant,
@@ -50,49 +51,25 @@ function above(node: GrammarNode, types: RegExp): GrammarNode | undefined {
   return at ?? undefined
 }
 
-function namedChildren(node: GrammarNode): readonly GrammarNode[] {
-  return node.children.filter(({ isNamed, type }) => isNamed && !type.endsWith('comment'))
-}
-
-type Made = readonly (Variant | undefined)[]
-
-function made(
-  kind: VariantKind,
-  equality: Variant['equality'],
-  what: string,
-  edits: readonly SourceEdit[],
-  words: readonly string[] = [],
-): Made {
-  return [variantOf({ kind, equality, what, words, edits })]
-}
-
 function renaming(
   kind: VariantKind,
   equality: Variant['equality'],
   { source, text }: Tree,
   own: readonly GrammarNode[],
-): Made {
+): readonly Variant[] {
   const [first] = own
   if (first === undefined) return []
   const name = text(first)
   const fresh = freshName(source, name)
   const edits = own.map((node) => ({ ...spanOf(node), text: fresh }))
-  return made(kind, equality, `${name} → ${fresh}`, edits, [name])
+  return variantOf(kind, equality, `${name} → ${fresh}`, edits, [name])
 }
 
-const mirrors: Readonly<Record<string, string>> = { '==': '==', '!=': '!=', '<': '>', '>': '<', '<=': '>=', '>=': '<=' }
-
 /** A comparison from the other side, where both sides have no effect. */
-function mirrored({ source, text }: Tree, left: GrammarNode | undefined, right: GrammarNode | undefined): Made {
-  if (left === undefined || right === undefined || !isSteady(left) || !isSteady(right)) return []
-  const between = { start: left.end, end: right.start }
-  const mirror = mirrors[text(between).trim()]
-  if (mirror === undefined) return []
-  const sign = { ...between, text: text(between).replace(text(between).trim(), mirror) }
-  return made('equal-expression', 'form', `${text(between).trim()} from the other side`, [
-    ...swapped(source, left, right),
-    sign,
-  ])
+function comparedFrom({ source }: Tree, left?: GrammarNode, right?: GrammarNode): readonly Variant[] {
+  return left !== undefined && right !== undefined && isSteady(left) && isSteady(right)
+    ? mirrored(source, left, right)
+    : []
 }
 
 function isSteady({ type, children }: GrammarNode): boolean {
@@ -101,10 +78,6 @@ function isSteady({ type, children }: GrammarNode): boolean {
   return /^(?:identifier|integer|float|none|true|false|null_literal|this|string_literal|string_start|string_content|string_end|character_literal|string_fragment|\w+_integer_literal|\w+_floating_point_literal)$/.test(
     type,
   )
-}
-
-function kept(found: Made): readonly Variant[] {
-  return found.filter((one) => one !== undefined)
 }
 
 /** Code that looks names up by their text. */
@@ -119,7 +92,7 @@ const pythonReflection =
 export async function pythonVariants(source: string, isUsed: (name: string) => boolean): Promise<readonly Variant[]> {
   const tree = await treeOf('python', source)
   if (tree === undefined) return []
-  const { nodes, text } = tree
+  const { nodes } = tree
   const layout = layoutVariants(
     source,
     {
@@ -137,37 +110,36 @@ export async function pythonVariants(source: string, isUsed: (name: string) => b
   const reflects = pythonReflection.test(source)
   return [
     ...layout.filter(({ kind }) => !(joined && kind === 'layout')),
-    ...kept([
-      ...(reflects ? [] : [...pythonLocals(tree), ...pythonPrivate(tree, isUsed)]),
-      ...pythonOrder(tree),
-      ...typed(nodes, /^call$/).flatMap((node) => pythonErrors(tree, node)),
-      ...typed(nodes, /^return_statement$/).flatMap((node) => pythonReturn(tree, node)),
-      ...typed(nodes, /^if_statement$/).flatMap((node) => pythonElse(tree, node)),
-      ...typed(nodes, /^comparison_operator$/).flatMap((node) => {
-        const operands = namedChildren(node).filter(({ field }) => field !== 'operators')
-        return operands.length === 2 ? mirrored(tree, operands[0], operands[1]) : []
-      }),
-      ...typed(nodes, /^not_operator$/).flatMap((node) => pythonDeMorgan(tree, node)),
-      ...typed(nodes, /^call$/).flatMap((node) => pythonAlgorithm(tree, node)),
-      ...typed(nodes, /^list$/).flatMap((node) => pythonCollection(tree, node)),
-    ]),
+    ...(reflects ? [] : [...pythonLocals(tree), ...pythonPrivate(tree, isUsed)]),
+    ...pythonOrder(tree),
+    ...typed(nodes, /^call$/).flatMap((node) => pythonErrors(tree, node)),
+    ...typed(nodes, /^return_statement$/).flatMap((node) => pythonReturn(tree, node)),
+    ...typed(nodes, /^if_statement$/).flatMap((node) => pythonElse(tree, node)),
+    ...typed(nodes, /^comparison_operator$/).flatMap((node) => {
+      const operands = namedChildren(node).filter(({ field }) => field !== 'operators')
+      return operands.length === 2 ? comparedFrom(tree, operands[0], operands[1]) : []
+    }),
+    ...typed(nodes, /^not_operator$/).flatMap((node) => pythonDeMorgan(tree, node)),
+    ...typed(nodes, /^call$/).flatMap((node) => pythonAlgorithm(tree, node)),
+    ...typed(nodes, /^list$/).flatMap((node) => pythonCollection(tree, node)),
   ]
-  function pythonDeMorgan({ text: of }: Tree, node: GrammarNode): Made {
-    const [outer] = namedChildren(node)
-    const inside = outer?.type === 'parenthesized_expression' ? namedChildren(outer)[0] : undefined
-    if (inside?.type !== 'boolean_operator' || of(inside).includes('#')) return []
-    const [left, right] = [fieldOf(inside, 'left'), fieldOf(inside, 'right')]
-    const operator = of(fieldOf(inside, 'operator')) === 'and' ? 'or' : 'and'
-    const edit = { ...spanOf(node), text: `(not (${text(left)}) ${operator} not (${text(right)}))` }
-    return made('equal-expression', 'form', 'De Morgan', [edit])
-  }
+}
+
+function pythonDeMorgan({ text }: Tree, node: GrammarNode): readonly Variant[] {
+  const [outer] = namedChildren(node)
+  const inside = outer?.type === 'parenthesized_expression' ? namedChildren(outer)[0] : undefined
+  if (inside?.type !== 'boolean_operator' || text(inside).includes('#')) return []
+  const operator = text(fieldOf(inside, 'operator')) === 'and' ? 'or' : 'and'
+  const [left, right] = [text(fieldOf(inside, 'left')), text(fieldOf(inside, 'right'))]
+  const edit = { ...spanOf(node), text: `(not (${left}) ${operator} not (${right}))` }
+  return variantOf('equal-expression', 'form', 'De Morgan', [edit])
 }
 
 const pythonScopes =
   /^(?:function_definition|lambda|class_definition|list_comprehension|dictionary_comprehension|set_comprehension|generator_expression|module)$/
 
 /** Local variables that only their function sees. */
-function pythonLocals(tree: Tree): Made {
+function pythonLocals(tree: Tree): readonly Variant[] {
   const { nodes, text } = tree
   return typed(nodes, /^function_definition$/).flatMap((scope) => {
     const inside = below(scope)
@@ -225,7 +197,7 @@ function isShownName(node: GrammarNode, { text }: Tree): boolean {
 }
 
 /** `_x` of modules and classes that no other source uses. */
-function pythonPrivate(tree: Tree, isUsed: (name: string) => boolean): Made {
+function pythonPrivate(tree: Tree, isUsed: (name: string) => boolean): readonly Variant[] {
   const { nodes, source, text } = tree
   const names = typed(nodes, /^identifier$/)
   const own = new Set(
@@ -262,7 +234,7 @@ function isStandard(statement: string): boolean {
 }
 
 /** Functions, imports and keys in another order. */
-function pythonOrder(tree: Tree): Made {
+function pythonOrder(tree: Tree): readonly Variant[] {
   const { source, nodes, text } = tree
   const movable = (node: GrammarNode) => {
     if (node.type !== 'function_definition') return undefined
@@ -280,19 +252,19 @@ function pythonOrder(tree: Tree): Made {
         return []
       const [name, next] = [text(fieldOf(first, 'name')), text(fieldOf(second, 'name'))]
       if (name === next || new RegExp(`\\b${name}\\b`).test(other) || new RegExp(`\\b${next}\\b`).test(one)) return []
-      return made('order-declarations', 'form', `${name} after ${next}`, swapped(source, first, second))
+      return variantOf('order-declarations', 'form', `${name} after ${next}`, swapped(source, first, second))
     })
   })
   const imports = pairs(namedChildren(nodes[0] as GrammarNode)).flatMap(([first, second]) =>
     isStandard(text(first)) && isStandard(text(second))
-      ? made('order-imports', 'form', 'imports in another order', swapped(source, first, second))
+      ? variantOf('order-imports', 'form', 'imports in another order', swapped(source, first, second))
       : [],
   )
   const lists = typed(nodes, /^import_from_statement$/).flatMap((node) => {
     const [first, second] = node.children.filter(({ field }) => field === 'name')
     return first === undefined || second === undefined || !standardModules.has(text(fieldOf(node, 'module_name')))
       ? []
-      : made('order-imports', 'form', 'imports in another order', swapped(source, first, second))
+      : variantOf('order-imports', 'form', 'imports in another order', swapped(source, first, second))
   })
   const listing = /\.(?:items|keys|values)\(|\bjson\.dumps?\b|\blist\(/.test(source)
   const keys = typed(nodes, /^dictionary$/).flatMap((node) => {
@@ -304,7 +276,7 @@ function pythonOrder(tree: Tree): Made {
     const said = [one.slice(1, -1), other.slice(1, -1)]
     return one === other
       ? []
-      : made('order-keys', 'inputs', `${other} before ${one}`, swapped(source, first, second), said)
+      : variantOf('order-keys', 'inputs', `${other} before ${one}`, swapped(source, first, second), said)
   })
   return [...functions, ...imports, ...lists, ...keys]
 }
@@ -316,32 +288,21 @@ function pairs(nodes: readonly GrammarNode[]): readonly (readonly [GrammarNode, 
 const pythonErrorNames =
   /^(?:ValueError|TypeError|KeyError|IndexError|RuntimeError|ArithmeticError|LookupError|NotImplementedError|Exception|ZeroDivisionError)$/
 
-function pythonErrors({ text }: Tree, node: GrammarNode): Made {
+function pythonErrors({ source, text }: Tree, node: GrammarNode): readonly Variant[] {
   const callee = fieldOf(node, 'function')
   const name = text(callee)
   if (callee === undefined || node.parent?.type !== 'raise_statement' || !/(?:Error|Exception)$/.test(name)) return []
   const [message] = namedChildren(fieldOf(node, 'arguments') ?? node)
-  const literal = text(message)
-  const old = literal.slice(1, -1)
-  const other = message?.type === 'string' && /^["'][^"'\\\n]*["']$/.test(literal) ? reworded(old) : undefined
   const subclass = { ...spanOf(callee), text: `type("Specific${name}", (${name},), {})` }
   return [
     ...(pythonErrorNames.test(name)
-      ? made('error-subtype', 'inputs', `a subclass of ${name}`, [subclass], [name])
+      ? variantOf('error-subtype', 'inputs', `a subclass of ${name}`, [subclass], [name])
       : []),
-    ...(other === undefined || message === undefined
-      ? []
-      : made(
-          'message',
-          'inputs',
-          `${old} → ${other}`,
-          [{ ...spanOf(message), text: `${literal[0]}${other}${literal[0]}` }],
-          [old],
-        )),
+    ...(message?.type === 'string' ? messageVariants(source, message) : []),
   ]
 }
 
-function pythonReturn({ source, text }: Tree, node: GrammarNode): Made {
+function pythonReturn({ source, text }: Tree, node: GrammarNode): readonly Variant[] {
   const [value] = namedChildren(node)
   if (value === undefined || node.parent?.type !== 'block' || text(node).includes('\n')) return []
   const before = text({ start: source.lastIndexOf('\n', node.start - 1) + 1, end: node.start })
@@ -354,20 +315,20 @@ function pythonReturn({ source, text }: Tree, node: GrammarNode): Made {
   if (before.trim() !== '') return []
   const fresh = freshName(source, 'value')
   const edit = { ...spanOf(node), text: `${fresh} = ${text(value)}\n${before}return ${fresh}` }
-  return made('extract', 'inputs', 'a value is named before it is returned', [edit])
+  return variantOf('extract', 'inputs', 'a value is named before it is returned', [edit])
 }
 
 /** A small table of other algorithms, and files that a program writes as text. */
-function pythonAlgorithm({ source, text }: Tree, node: GrammarNode): Made {
+function pythonAlgorithm({ source, text }: Tree, node: GrammarNode): readonly Variant[] {
   const [name, args] = [text(fieldOf(node, 'function')), fieldOf(node, 'arguments')]
   if (args === undefined || /\b(?:dict|sorted)\s*=[^=]|\bdef (?:dict|sorted)\b/.test(source)) return []
   const given = args.type === 'argument_list' ? namedChildren(args) : []
   const [value] = given
-  const make = (what: string, edit: SourceEdit) => made('equal-algorithm', 'inputs', what, [edit], [`${name}(`])
+  const make = (what: string, edit: SourceEdit) => variantOf('equal-algorithm', 'inputs', what, [edit], [`${name}(`])
   if (args.type === 'generator_expression' && /^(?:any|all|sum)$/.test(name))
     return make(`${name} of a list`, { ...spanOf(args), text: `([${text(args).slice(1, -1)}])` })
   if (given.length !== 1 || value === undefined || /argument|splat/.test(value.type)) return []
-  if (/\.write_text$/.test(name)) return [finalLineEnd(source, spanOf(value))]
+  if (/\.write_text$/.test(name)) return finalLineEnd(source, spanOf(value))
   const isSize = name === 'len' && value.type === 'call' && text(fieldOf(value, 'function')) === 'set'
   if (isSize)
     return make('set replaced by keys', { ...spanOf(fieldOf(value, 'function') ?? value), text: 'dict.fromkeys' })
@@ -376,7 +337,7 @@ function pythonAlgorithm({ source, text }: Tree, node: GrammarNode): Made {
 }
 
 /** A tuple for a list that is only searched or gone through. */
-function pythonCollection({ text }: Tree, node: GrammarNode): Made {
+function pythonCollection({ text }: Tree, node: GrammarNode): readonly Variant[] {
   const { parent, field } = node
   const isSearched = parent?.type === 'comparison_operator' && /^(?:not )?in$/.test(text(fieldOf(parent, 'operators')))
   const isLast = parent !== null && namedChildren(parent).at(-1) === node
@@ -385,11 +346,11 @@ function pythonCollection({ text }: Tree, node: GrammarNode): Made {
   if (!(isSearched && isLast) && !isIterated) return []
   const end = values.length === 1 && !/,\s*\]$/.test(text(node)) ? ',)' : ')'
   const edit = { ...spanOf(node), text: `(${text(node).slice(1, -1)}${end}` }
-  return made('collection-kind', 'inputs', 'a tuple for a list', [edit])
+  return variantOf('collection-kind', 'inputs', 'a tuple for a list', [edit])
 }
 
 /** `else` after a branch that returns. */
-function pythonElse({ source, text }: Tree, node: GrammarNode): Made {
+function pythonElse({ source, text }: Tree, node: GrammarNode): readonly Variant[] {
   const { parent } = node
   const then = fieldOf(node, 'consequence')
   const last = then === undefined ? undefined : namedChildren(then).at(-1)
@@ -408,7 +369,7 @@ function pythonElse({ source, text }: Tree, node: GrammarNode): Made {
     { start: node.end, end: first.start, text: `\n${indent}else:\n${indent}    ` },
     { start: first.start, end: end.end, text: deeper(code, '    ') },
   ]
-  return made('loop-form', 'inputs', 'the rest is in an else', edits)
+  return variantOf('loop-form', 'inputs', 'the rest is in an else', edits)
 }
 
 /** Returns the variants of a Java source; none if it does not parse. */
@@ -427,16 +388,14 @@ export async function javaVariants(source: string): Promise<readonly Variant[]> 
   )
   return [
     ...layout,
-    ...kept([
-      ...javaLocals(tree),
-      ...javaPrivate(tree),
-      ...javaOrder(tree),
-      ...typed(nodes, /^binary_expression$/).flatMap((node) =>
-        mirrored(tree, fieldOf(node, 'left'), fieldOf(node, 'right')),
-      ),
-      ...typed(nodes, /^object_creation_expression$/).flatMap((node) => javaMessages(tree, node)),
-      ...typed(nodes, /^while_statement$/).flatMap((node) => javaWhile(tree, node)),
-    ]),
+    ...javaLocals(tree),
+    ...javaPrivate(tree),
+    ...javaOrder(tree),
+    ...typed(nodes, /^binary_expression$/).flatMap((node) =>
+      comparedFrom(tree, fieldOf(node, 'left'), fieldOf(node, 'right')),
+    ),
+    ...typed(nodes, /^object_creation_expression$/).flatMap((node) => javaMessages(tree, node)),
+    ...typed(nodes, /^while_statement$/).flatMap((node) => javaWhile(tree, node)),
   ]
 }
 
@@ -451,7 +410,7 @@ function isJavaMember({ parent, field }: GrammarNode): boolean {
 }
 
 /** Variables and parameters of methods that are declared once. */
-function javaLocals(tree: Tree): Made {
+function javaLocals(tree: Tree): readonly Variant[] {
   const { nodes, text } = tree
   return typed(nodes, /^(?:method_declaration|constructor_declaration)$/).flatMap((method) => {
     const inside = below(method)
@@ -488,7 +447,7 @@ const javaReflection =
   /@(?!Override|SuppressWarnings|FunctionalInterface|Deprecated|SafeVarargs)\w|Serializable|reflect|gson|jackson/
 
 /** Private fields of a file with one class. */
-function javaPrivate(tree: Tree): Made {
+function javaPrivate(tree: Tree): readonly Variant[] {
   const { nodes, text, source } = tree
   if (javaReflection.test(source)) return []
   const classes = typed(
@@ -515,35 +474,29 @@ function javaPrivate(tree: Tree): Made {
   })
 }
 
-function javaOrder({ source, nodes, text }: Tree): Made {
+function javaOrder({ source, nodes, text }: Tree): readonly Variant[] {
   const inside = typed(nodes, /^(?:program|class_body)$/).flatMap((node) => pairs(namedChildren(node)))
   return inside.flatMap(([first, second]) => {
     const between = text({ start: first.end, end: second.start }).trim()
     if (between !== '') return []
     if (first.type === 'import_declaration' && second.type === 'import_declaration')
-      return made('order-imports', 'form', 'imports in another order', swapped(source, first, second))
+      return variantOf('order-imports', 'form', 'imports in another order', swapped(source, first, second))
     if (first.type !== 'method_declaration' || second.type !== 'method_declaration') return []
     const [one, other] = [text(fieldOf(first, 'name')), text(fieldOf(second, 'name'))]
-    return made('order-declarations', 'form', `${one} after ${other}`, swapped(source, first, second))
+    return variantOf('order-declarations', 'form', `${one} after ${other}`, swapped(source, first, second))
   })
 }
 
-function javaMessages({ text }: Tree, node: GrammarNode): Made {
+function javaMessages({ source, text }: Tree, node: GrammarNode): readonly Variant[] {
   const [message] = namedChildren(fieldOf(node, 'arguments') ?? node)
-  const literal = text(message)
-  const old = literal.slice(1, -1)
-  const other =
-    message?.type === 'string_literal' && /Exception$|Error$/.test(text(fieldOf(node, 'type')))
-      ? reworded(old)
-      : undefined
-  if (other === undefined || message === undefined || literal.startsWith('"""')) return []
-  return made('message', 'inputs', `${old} → ${other}`, [{ ...spanOf(message), text: `"${other}"` }], [old])
+  const isError = /Exception$|Error$/.test(text(fieldOf(node, 'type')))
+  return isError && message?.type === 'string_literal' ? messageVariants(source, message) : []
 }
 
-function javaWhile({ text }: Tree, node: GrammarNode): Made {
+function javaWhile({ text }: Tree, node: GrammarNode): readonly Variant[] {
   const condition = fieldOf(node, 'condition')
   // `while (true)` is known not to end, so code after it may be missing.
   if (condition === undefined || text(condition).includes('//')) return []
   const edit = { start: node.start, end: condition.end, text: `for (; ${text(condition).slice(1, -1)};)` }
-  return made('loop-form', 'form', 'while → for', [edit], ['while'])
+  return variantOf('loop-form', 'form', 'while → for', [edit], ['while'])
 }

@@ -9,7 +9,8 @@ import {
   holds,
   indentAt,
   layoutVariants,
-  reworded,
+  messageVariants,
+  mirrored,
   swapped,
   type Variant,
   variantOf,
@@ -195,11 +196,7 @@ function rename(
 ): readonly Variant[] {
   if (edits === undefined) return []
   const what = `${name} → ${freshName(script.source, name)}`
-  return present(variantOf({ kind, equality, what, words: [name], edits }))
-}
-
-function present(variant: Variant | undefined): readonly Variant[] {
-  return variant === undefined ? [] : [variant]
+  return variantOf(kind, equality, what, edits, [name])
 }
 
 /** Local variables and parameters. A name that a function takes from its variable stays. */
@@ -289,15 +286,7 @@ function declarations({ source, places }: Script): readonly Variant[] {
         /^TSDeclare/.test(scriptChild(before ?? first, 'declaration')?.type ?? '')
       if (one === undefined || other === undefined || one === other || isOverloaded) return []
       const what = `${one} after ${other}`
-      return present(
-        variantOf({
-          kind: 'order-declarations',
-          equality: 'form',
-          what,
-          words: [],
-          edits: swapped(source, first, second),
-        }),
-      )
+      return variantOf('order-declarations', 'form', what, swapped(source, first, second))
     })
   })
 }
@@ -339,15 +328,7 @@ function keys({ source, places }: Script): readonly Variant[] {
     const [one, other] = [keyOf(first), keyOf(second)]
     if (one === other) return []
     const what = `${other} before ${one}`
-    return present(
-      variantOf({
-        kind: 'order-keys',
-        equality: 'inputs',
-        what,
-        words: [one, other],
-        edits: swapped(source, first, second),
-      }),
-    )
+    return variantOf('order-keys', 'inputs', what, swapped(source, first, second), [one, other])
   })
 }
 
@@ -387,17 +368,7 @@ function imports({ source, places }: Script): readonly Variant[] {
       ...(first === undefined || second === undefined ? [] : [swapped(source, first, second)]),
       ...lines.map(([one, other]) => swapped(source, one, other)),
     ]
-    return edits.flatMap((own) =>
-      present(
-        variantOf({
-          kind: 'order-imports',
-          equality: 'form',
-          what: 'imports in another order',
-          words: [],
-          edits: own,
-        }),
-      ),
-    )
+    return edits.flatMap((own) => variantOf('order-imports', 'form', 'imports in another order', own))
   })
 }
 
@@ -414,28 +385,10 @@ function errors({ source, places }: Script): readonly Variant[] {
     const isThrown = parent?.node.type === 'ThrowStatement' && node.type === 'NewExpression' && builtInErrors.test(name)
     const subclass = isThrown ? [{ ...spanOf(callee), text: `(class extends ${name} {})` }] : []
     return [
-      ...present(
-        variantOf({
-          kind: 'error-subtype',
-          equality: 'inputs',
-          what: `a subclass of ${name}`,
-          words: [name],
-          edits: subclass,
-        }),
-      ),
-      ...messages(source, message),
+      ...variantOf('error-subtype', 'inputs', `a subclass of ${name}`, subclass, [name]),
+      ...(message?.type === 'StringLiteral' ? messageVariants(source, message) : []),
     ]
   })
-}
-
-function messages(source: string, node: ScriptNode | undefined): readonly Variant[] {
-  if (node?.type !== 'StringLiteral') return []
-  const old = String(node['value'])
-  const other = reworded(old)
-  const literal = textOf(source, node)
-  if (other === undefined || literal.slice(1, -1) !== old) return []
-  const edits = [{ ...spanOf(node), text: `${literal[0]}${other}${literal[0]}` }]
-  return present(variantOf({ kind: 'message', equality: 'inputs', what: `${old} → ${other}`, words: [old], edits }))
 }
 
 /** A value with a name of its own before it is returned, and one whose name is left out. */
@@ -456,12 +409,9 @@ function returns({ source, places, names, isTyped }: Script): readonly Variant[]
       : !/Literal$|Function|^Class|^Sequence/.test(value.type)
     const found = [
       ...(isPlain && !/\/[/*]|\n/.test(text)
-        ? present(
-            variantOf({
-              ...{ kind: 'extract', equality: 'inputs', what: 'a value is named before it is returned', words: [] },
-              edits: [{ ...spanOf(node), text: namedFirst(source, node, text) }],
-            }),
-          )
+        ? variantOf('extract', 'inputs', 'a value is named before it is returned', [
+            { ...spanOf(node), text: namedFirst(source, node, text) },
+          ])
         : []),
     ]
     return [...found, ...awaited(place, value)]
@@ -488,15 +438,7 @@ function inlined(
   const isText = /Function|^Class|^(?:Object|Array)Expression$/.test(init.type)
   if (!isOnce || isText || scriptChild(before, 'declare') !== undefined) return []
   const edits = [{ start: before.start, end: node.end, text: `return (${textOf(source, init)})` }]
-  return present(
-    variantOf({
-      kind: 'inline',
-      equality: 'inputs',
-      what: `${name} is returned without its name`,
-      words: [name],
-      edits,
-    }),
-  )
+  return variantOf('inline', 'inputs', `${name} is returned without its name`, edits, [name])
 }
 
 /** A value that an `async` function returns anyway. In `try`, waiting there would change which errors are caught. */
@@ -507,9 +449,7 @@ function awaited(place: Place, value: ScriptNode): readonly Variant[] {
   if (!isAsync || /^(?:Await|Arrow|Assignment|Conditional|Logical|Sequence|Yield)/.test(value.type)) return []
   const edits = [{ start: value.start, end: value.start, text: 'await ' }]
   if (/Expression$/.test(value.type) && !/^(?:Call|Member|New|This|Object|Array)Expression$/.test(value.type)) return []
-  return present(
-    variantOf({ kind: 'async-form', equality: 'inputs', what: 'a returned value is awaited', words: [], edits }),
-  )
+  return variantOf('async-form', 'inputs', 'a returned value is awaited', edits)
 }
 
 /** `while` as `for`, and `else` after a branch that returns. */
@@ -527,7 +467,7 @@ function loops({ source, places, names }: Script): readonly Variant[] {
         { start: node.start, end: open + 1, text: 'for (; ' },
         { start: close, end: close, text: ';' },
       ]
-      return present(variantOf({ kind: 'loop-form', equality: 'inputs', what: 'while → for', words: ['while'], edits }))
+      return variantOf('loop-form', 'inputs', 'while → for', edits, ['while'])
     }
     const inside = parent?.node.type === 'BlockStatement' ? scriptChildren(parent.node, 'body') : []
     const rest = inside.slice(inside.indexOf(node) + 1)
@@ -558,19 +498,8 @@ function loops({ source, places, names }: Script): readonly Variant[] {
         one.end <= node.end && one.start > (parent?.node.start ?? 0) && declared.some(({ name }) => name === one.name),
     )
     if (between.trim() !== '' || isSeen) return []
-    return present(
-      variantOf({ kind: 'loop-form', equality: 'inputs', what: 'the rest is in an else', words: [], edits }),
-    )
+    return variantOf('loop-form', 'inputs', 'the rest is in an else', edits)
   })
-}
-
-const mirrors: Readonly<Record<string, string>> = {
-  '===': '===',
-  '!==': '!==',
-  '<': '>',
-  '>': '<',
-  '<=': '>=',
-  '>=': '<=',
 }
 
 /** Comparisons from the other side, the laws of De Morgan, and `x = x + 1` for `x += 1`. */
@@ -578,24 +507,15 @@ function expressions({ source, places }: Script): readonly Variant[] {
   return places.flatMap(({ node, field, parent }) => {
     const [left, right] = [scriptChild(node, 'left'), scriptChild(node, 'right')]
     const operator = String(node['operator'])
-    const make = (what: string, edits: readonly SourceEdit[]) =>
-      present(variantOf({ kind: 'equal-expression', equality: 'form', what, words: [], edits }))
+    const make = (what: string, edits: readonly SourceEdit[]) => variantOf('equal-expression', 'form', what, edits)
     if (node.type === 'UnaryExpression' && operator === '!') {
       const inside = scriptChild(node, 'argument')
       const parts = inside === undefined ? undefined : negated(source, inside)
       return parts === undefined ? [] : make('De Morgan', [{ ...spanOf(node), text: `(${parts})` }])
     }
     if (left === undefined || right === undefined) return []
-    const between = { start: left.end, end: right.start }
-    const mirror = mirrors[operator]
-    if (node.type === 'BinaryExpression' && mirror !== undefined && isSteady(left) && isSteady(right)) {
-      const sign = textOf(source, between)
-      if (sign.trim() !== operator) return []
-      return make(`${operator} from the other side`, [
-        ...swapped(source, left, right),
-        { ...between, text: sign.replace(operator, mirror) },
-      ])
-    }
+    const isMirrored = node.type === 'BinaryExpression' && /^(?:[=!]==|[<>]=?)$/.test(operator)
+    if (isMirrored && isSteady(left) && isSteady(right)) return mirrored(source, left, right)
     if (node.type === 'LogicalExpression' && field === 'test' && parent?.node.type !== 'SwitchCase') {
       const parts = negated(source, node)
       return parts === undefined ? [] : make('De Morgan', [{ ...spanOf(node), text: `!(${parts})` }])
@@ -604,7 +524,7 @@ function expressions({ source, places }: Script): readonly Variant[] {
     if (node.type !== 'AssignmentExpression' || sign === undefined || left.type !== 'Identifier') return []
     const name = textOf(source, left)
     return make(`${operator} in full`, [
-      { ...between, text: ` = ${name} ${sign} (` },
+      { start: left.end, end: right.start, text: ` = ${name} ${sign} (` },
       { start: right.end, end: right.end, text: ')' },
     ])
   })
@@ -632,7 +552,7 @@ const algorithms: Readonly<Record<string, (list: string, given: string) => strin
 /** A small table of other algorithms, and of other collections where no caller sees them. */
 function algorithmsAndCollections({ source, places }: Script): readonly Variant[] {
   const made = (kind: 'equal-algorithm' | 'collection-kind', what: string, node: ScriptNode, text: string, word = '') =>
-    present(variantOf({ kind, equality: 'inputs', what, words: [word], edits: [{ ...spanOf(node), text }] }))
+    variantOf(kind, 'inputs', what, [{ ...spanOf(node), text }], [word])
   return places.flatMap(({ node, parent, field }) => {
     if (parent?.node.type === 'ExpressionStatement') return []
     const [callee, object] = [scriptChild(node, 'callee'), scriptChild(node, 'object')]
@@ -675,7 +595,7 @@ function writtenFiles({ source, places }: Script): readonly Variant[] {
   return places.flatMap(({ node }) => {
     const callee = node.type === 'CallExpression' ? textOf(source, scriptChild(node, 'callee') ?? node) : ''
     const text = /\bwriteFile(?:Sync)?$/.test(callee) ? scriptChildren(node, 'arguments')[1] : undefined
-    return text === undefined ? [] : present(finalLineEnd(source, spanOf(text)))
+    return text === undefined ? [] : finalLineEnd(source, spanOf(text))
   })
 }
 

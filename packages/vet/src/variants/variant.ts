@@ -47,11 +47,17 @@ export function varied(source: string, { edits }: Pick<Variant, 'edits'>): strin
   return text + source.slice(at)
 }
 
-/** Sorts the edits of a variant. Returns `undefined` if they overlap or if there are none. */
-export function variantOf({ edits, ...rest }: Variant): Variant | undefined {
+/** The variant of some edits; none if they overlap or if there are none. */
+export function variantOf(
+  kind: VariantKind,
+  equality: Variant['equality'],
+  what: string,
+  edits: readonly SourceEdit[],
+  words: readonly string[] = [],
+): readonly Variant[] {
   const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end)
   const isApart = sorted.every((edit, index) => index === 0 || edit.start >= (sorted[index - 1]?.end ?? 0))
-  return isApart && sorted.length > 0 ? { ...rest, edits: sorted } : undefined
+  return isApart && sorted.length > 0 ? [{ kind, equality, what, words, edits: sorted }] : []
 }
 
 /** Whether a part of a source contains another one. */
@@ -105,26 +111,20 @@ export function layoutVariants(
 ): readonly Variant[] {
   const free = comments.filter(({ start, end }) => !directive.test(source.slice(start, end)))
   const remark = `${source.endsWith('\n') ? '' : '\n'}${sign} The end of the file.\n`
-  const made = [
-    variantOf({
-      kind: 'layout',
-      equality: 'form',
-      what: 'wider indentation, other quotes',
-      words: [],
-      edits: [...indented(source, [...fixed, ...comments]), ...strings.flatMap((span) => requoted(source, span))],
-    }),
-    variantOf({
-      kind: 'comments',
-      equality: 'form',
-      what: free.length > 0 ? 'comments left out' : 'a comment more',
-      words: [],
-      edits:
-        free.length > 0
-          ? free.map((span) => withoutComment(source, span))
-          : [{ start: source.length, end: source.length, text: remark }],
-    }),
+  return [
+    ...variantOf('layout', 'form', 'wider indentation, other quotes', [
+      ...indented(source, [...fixed, ...comments]),
+      ...strings.flatMap((span) => requoted(source, span)),
+    ]),
+    ...variantOf(
+      'comments',
+      'form',
+      free.length > 0 ? 'comments left out' : 'a comment more',
+      free.length > 0
+        ? free.map((span) => withoutComment(source, span))
+        : [{ start: source.length, end: source.length, text: remark }],
+    ),
   ]
-  return made.filter((one) => one !== undefined)
 }
 
 /** Doubles the indentation of every line that does not begin inside a string or a comment. */
@@ -156,8 +156,31 @@ function withoutComment(source: string, { start, end }: Span): SourceEdit {
   return { start, end, text: source.slice(start, end).includes('\n') ? '\n' : ' ' }
 }
 
+const mirrors: Readonly<Record<string, string>> = {
+  ...{ '==': '==', '!=': '!=', '===': '===', '!==': '!==' },
+  ...{ '<': '>', '>': '<', '<=': '>=', '>=': '<=' },
+}
+
+/** A comparison from the other side. Neither side may have an effect. */
+export function mirrored(source: string, left: Span, right: Span): readonly Variant[] {
+  const between = source.slice(left.end, right.start)
+  const sign = between.trim()
+  const mirror = mirrors[sign]
+  if (mirror === undefined) return []
+  const edit = { start: left.end, end: right.start, text: between.replace(sign, mirror) }
+  return variantOf('equal-expression', 'form', `${sign} from the other side`, [...swapped(source, left, right), edit])
+}
+
+/** A message in other words, if it is a plain string literal. */
+export function messageVariants(source: string, { start, end }: Span): readonly Variant[] {
+  const [, quote, old = ''] = /^(["'])((?:(?!\1)[^\\\n])*)\1$/.exec(source.slice(start, end)) ?? []
+  const other = reworded(old)
+  if (quote === undefined || other === undefined) return []
+  return variantOf('message', 'inputs', `${old} → ${other}`, [{ start, end, text: `${quote}${other}${quote}` }], [old])
+}
+
 /** Other words for a message: "must be" has a synonym, and a full stop may be there or not. */
-export function reworded(message: string): string | undefined {
+function reworded(message: string): string | undefined {
   if (!/^[\p{L}][^{}%\\$]* [^{}%\\$]*$/u.test(message)) return undefined
   if (/\bmust be\b/.test(message)) return message.replace(/\bmust be\b/, 'has to be')
   return message.endsWith('.') ? message.slice(0, -1) : `${message}.`
@@ -169,16 +192,15 @@ export function dataVariants(source: string): readonly Variant[] {
   const [what, edit] = source.endsWith('\n')
     ? ['without the final line end', { start: end - (source.endsWith('\r\n') ? 2 : 1), end, text: '' }]
     : ['with a final line end', { start: end, end, text: '\n' }]
-  const made = variantOf({ kind: 'file-form', equality: 'form', what, words: [], edits: [edit as SourceEdit] })
-  return source.trim() === '' || made === undefined ? [] : [made]
+  return source.trim() === '' ? [] : variantOf('file-form', 'form', what, [edit as SourceEdit])
 }
 
-/** The text of a file that a program writes, with a final line end or without; `undefined` if it may not be text. */
-export function finalLineEnd(source: string, { start, end }: Span): Variant | undefined {
+/** The text of a file that a program writes, with a final line end or without; none if it may not be text. */
+export function finalLineEnd(source: string, { start, end }: Span): readonly Variant[] {
   const written = source.slice(start, end)
   const [, ends] = /^(?:'[^'\n]*?|"[^"\n]*?|`[^`]*?)(\\n)?['"`]$/.exec(written) ?? []
   const isText = /^["'`]|\bJSON\.stringify\([^()]*\)$|\.join\([^()]*\)$|^[fr]?["'][^"']*["']$/.test(written)
-  if (!isText) return undefined
+  if (!isText) return []
   const plus = / \+ ['"]\\n['"]$/.exec(written)
   const edit =
     plus !== null
@@ -187,7 +209,7 @@ export function finalLineEnd(source: string, { start, end }: Span): Variant | un
         ? { start: end, end, text: " + '\\n'" }
         : { start: end - 3, end: end - 1, text: '' }
   const what = edit.text === '' ? 'a file without a final line end' : 'a file with a final line end'
-  return variantOf({ kind: 'file-form', equality: 'inputs', what, words: [], edits: [edit] })
+  return variantOf('file-form', 'inputs', what, [edit])
 }
 
 /** Indents the lines of a block once more, by the unit of the block. */

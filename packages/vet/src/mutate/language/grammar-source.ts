@@ -39,6 +39,16 @@ export function fieldOf(node: GrammarNode, field: string): GrammarNode | undefin
   return node.children.find((child) => child.field === field)
 }
 
+/** The named children of a node without comments. */
+export function namedChildren(node: GrammarNode): readonly GrammarNode[] {
+  return node.children.filter(({ isNamed, type }) => isNamed && !type.endsWith('comment'))
+}
+
+/** The nodes in a field, of which there is one at most. */
+export function inField(node: GrammarNode, field: string): readonly GrammarNode[] {
+  return [fieldOf(node, field) ?? []].flat()
+}
+
 /** An operator with two operands, whose sign is in the field `operator`. */
 export function infix(kind: 'binary' | 'assignment', node: GrammarNode, source: string): readonly Construct[] {
   const [left, right, sign] = [fieldOf(node, 'left'), fieldOf(node, 'right'), fieldOf(node, 'operator')]
@@ -50,7 +60,7 @@ export function infix(kind: 'binary' | 'assignment', node: GrammarNode, source: 
 /** An operator with one operand, before or after it. */
 export function prefix(kind: 'unary' | 'update', node: GrammarNode, source: string): readonly Construct[] {
   const sign = node.children.find((child) => !child.isNamed)
-  const operand = node.children.find((child) => child.isNamed && !child.type.endsWith('comment'))
+  const [operand] = namedChildren(node)
   if (sign === undefined || operand === undefined) return []
   const nameAt = spanOf(sign)
   return [{ kind, ...spanOf(node), name: source.slice(sign.start, sign.end), nameAt, parts: [spanOf(operand)] }]
@@ -66,7 +76,7 @@ export function callOf(
   },
 ): Construct {
   const { object, name, list } = parts
-  const given = (list?.children ?? []).filter((child) => child.isNamed && !child.type.endsWith('comment')).map(spanOf)
+  const given = (list === undefined ? [] : namedChildren(list)).map(spanOf)
   const called = { name: source.slice(name.start, name.end), nameAt: spanOf(name), isMethod: object !== undefined }
   return {
     kind: 'call',
