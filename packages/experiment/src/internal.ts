@@ -62,12 +62,13 @@ export { isJudgedAgain } from './rejudge/rejudge-trial.js'
 export { storedItem } from './rejudge/stored-trial.js'
 export { certificateLines, certificationSections } from './report/content/certification.js'
 export {
+  type ColumnOf,
   consoleSections,
   htmlPage,
   lineSection,
   markdownSections,
   type Section,
-  tableSection,
+  valuesSection,
 } from './report/sections.js'
 export { gainPValue } from './result/statistics/answer-tree.js'
 export { lossTest, withTrial } from './result/statistics/change-point.js'

@@ -1,6 +1,6 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import { commandLine, plainCommandLine } from '@jurist/kit/command-line'
-import { right, stylesFor } from '@jurist/kit/terminal'
+import { right } from '@jurist/kit/terminal'
 import type { CalibrationResult } from '../calibrate/calibration.js'
 import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
 import { notesOnLabels } from '../calibrate/judges-calibration.js'
@@ -28,16 +28,18 @@ import {
   peopleSections,
   readingSections,
 } from './content/run-calibration.js'
-import { consoleSections, lineSection, markdownSections, type Section, tableOf, valuesSection } from './sections.js'
+import {
+  type ComparisonReportOptions,
+  formatRules,
+  lineSection,
+  type Section,
+  tableOf,
+  valuesSection,
+  writtenSections,
+} from './sections.js'
 
 /** How `calibrationReport` reports. */
-export interface CalibrationReportOptions {
-  /** Default `console`. */
-  readonly format?: 'console' | 'markdown'
-  /** Whether a terminal shows colours. Default `false`. */
-  readonly color?: boolean
-  /** Columns of the terminal. Default 100. */
-  readonly width?: number
+export interface CalibrationReportOptions extends ComparisonReportOptions {
   /** Whether a report of a run with labels has every table, and trials of every judge. Default `false`: only the errors of the jury and its members. */
   readonly all?: boolean
 }
@@ -63,19 +65,12 @@ export function calibrationReport(
   calibration: CalibrationResult | JudgesCalibration | RunCalibration | CascadeCalibration,
   options?: CalibrationReportOptions,
 ): string {
-  const {
-    format = 'console',
-    color = false,
-    width = 100,
-    all = false,
-  } = checkOptions('calibrationReport', options, {
-    format: option.oneOf('console', 'markdown'),
-    color: option.boolean,
-    width: option.integer(1),
+  const { all = false, ...format } = checkOptions<CalibrationReportOptions>('calibrationReport', options, {
+    ...formatRules,
     all: option.boolean,
   })
-  const sections = sectionsOf(calibration, all, format === 'console' ? commandLine : plainCommandLine)
-  return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
+  const line = format.format === 'markdown' ? plainCommandLine : commandLine
+  return writtenSections(sectionsOf(calibration, all, line), format)
 }
 
 function sectionsOf(
@@ -145,16 +140,21 @@ function comparisonSection(comparisons: readonly JudgeComparison[]): readonly Se
   const left = Math.max(0, comparisons.length - mostComparisons)
   const more = left === 0 ? '' : ` ${counted(left, 'further pair')} with larger p not shown.`
   const line = `On the items that both were scored on; Holm's correction over ${counted(comparisons.length, 'pair')}.${more}`
-  return valuesSection('Pairs of judges (exact McNemar)', comparisons.slice(0, mostComparisons), [
-    ['Judges', ({ judges }) => judges.join(' – ')],
-    [right('Pairs'), ({ pairs }) => grouped(pairs)],
-    [right('Only the first', 2), ({ onlyOne }) => grouped(onlyOne)],
-    [right('Only the second', 2), ({ onlyOther }) => grouped(onlyOther)],
-    [right('Difference', 1), ({ difference }) => (difference === null ? unknown : `${points(difference)} points`)],
-    [right('p', 3), (comparison) => pValue(comparison.pValue)],
-    [right('p (Holm)'), ({ holm }) => pValue(holm)],
-    ['Better', betterOf],
-  ]).map((section) => ({ ...section, lines: [line] }))
+  return valuesSection(
+    'Pairs of judges (exact McNemar)',
+    comparisons.slice(0, mostComparisons),
+    [
+      ['Judges', ({ judges }) => judges.join(' – ')],
+      [right('Pairs'), ({ pairs }) => grouped(pairs)],
+      [right('Only the first', 2), ({ onlyOne }) => grouped(onlyOne)],
+      [right('Only the second', 2), ({ onlyOther }) => grouped(onlyOther)],
+      [right('Difference', 1), ({ difference }) => (difference === null ? unknown : `${points(difference)} points`)],
+      [right('p', 3), (comparison) => pValue(comparison.pValue)],
+      [right('p (Holm)'), ({ holm }) => pValue(holm)],
+      ['Better', betterOf],
+    ],
+    [line],
+  )
 }
 
 function betterOf({ judges, isDifferent, difference }: JudgeComparison): string {

@@ -36,4 +36,5 @@ export {
 export { jsonReport } from './json-report.js'
 export { type JunitReportOptions, junitReport } from './junit-report.js'
 export { type MarkdownReportOptions, markdownReport } from './markdown-report.js'
-export { type ComparisonReportOptions, comparisonReport, judgesReport } from './section-reports.js'
+export { comparisonReport, judgesReport } from './section-reports.js'
+export type { ComparisonReportOptions } from './sections.js'

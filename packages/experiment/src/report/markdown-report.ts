@@ -1,9 +1,10 @@
 import type { Json } from '@jurist/core'
 import { checkOptions, isPlainObject, option } from '@jurist/core/internal'
+import { right } from '@jurist/kit/terminal'
 import { compare } from '../compare/compare.js'
 import type { Comparison } from '../compare/comparison.js'
 import { comparedTogether } from '../compare/several-runs.js'
-import { dollars, duration, grouped, percent, rateInterval, score } from '../result/amounts.js'
+import { dollars, duration, grouped, percent, rateInterval, score, unknown } from '../result/amounts.js'
 import { judgesSummary } from '../result/judge-figures.js'
 import type { ExperimentResult } from '../result/records.js'
 import { judgeKeys } from '../result/scores.js'
@@ -16,7 +17,7 @@ import { judgeSections } from './content/judges.js'
 import { failureDetails, failureSection, figureSections, itemSection, judgedSection, runName } from './content/run.js'
 import { scanSections } from './content/scan.js'
 import { markdownText } from './escape.js'
-import { markdownDetails, markdownSections, type Section } from './sections.js'
+import { type ColumnOf, markdownDetails, markdownSections, type Section, valuesSection } from './sections.js'
 
 /** How `markdownReport` reports. */
 export interface MarkdownReportOptions {
@@ -98,7 +99,7 @@ function growthOf(
     markdownSections(
       [
         ...judgedSection(results),
-        variantSection(results),
+        ...variantSection(results),
         ...results.flatMap((result) =>
           scanSections(result, scans).map((section) => ({ ...section, title: `Scan of ${runName(result)}` })),
         ),
@@ -119,37 +120,25 @@ interface GrowthStep {
 }
 
 /** Several runs in the order in which they were made: a line for each. */
-function variantSection(results: readonly ExperimentResult[]): Section {
+function variantSection(results: readonly ExperimentResult[]): readonly Section[] {
   const keys = judgeKeys(results.flatMap(({ scores }) => Object.keys(scores)))
-  const right = (title: string) => ({ title, align: 'right' as const })
-  const columns = [
-    { title: 'Variant' },
-    right('n'),
-    right('Pass rate'),
-    right('95 %'),
-    ...keys.map(right),
-    right('Cost per trial'),
-    right('Tokens'),
-    right('Time'),
-  ]
-  return { title: 'Variants', table: { columns, rows: results.map((result) => variantRow(result, keys)) } }
+  const ofAll = ({ passRate, passRateOfAll }: ExperimentResult) =>
+    passRate === passRateOfAll ? '' : ` (${percent(passRateOfAll)} of all)`
+  return valuesSection('Variants', results, [
+    ['Variant', runName],
+    [right('n'), ({ counts }) => `${grouped(counts.decided)} of ${grouped(counts.planned)}`],
+    [right('Pass rate'), (result) => `${percent(result.passRate)}${ofAll(result)}`],
+    [right('95 %'), ({ passRateInterval: interval }) => (interval === null ? unknown : rateInterval(interval))],
+    ...keys.map((key): ColumnOf<ExperimentResult> => [right(key), ({ scores }) => score(scores[key]?.mean)]),
+    [right('Cost per trial'), (result) => dollars(costPerTrial(result))],
+    [right('Tokens'), ({ usage }) => grouped(tokensOf(usage))],
+    [right('Time'), ({ agentMs }) => duration(agentMs?.mean ?? null)],
+  ])
 }
 
-function variantRow(result: ExperimentResult, keys: readonly string[]): readonly string[] {
-  const { counts, passRate, passRateOfAll, passRateInterval, scores, costUsd, unpricedTrials } = result
+function costPerTrial({ counts, costUsd, unpricedTrials }: ExperimentResult): number | null {
   const priced = counts.run - unpricedTrials
-  const tokens = tokensOf(result.usage)
-  const ofAll = passRate === passRateOfAll ? '' : ` (${percent(passRateOfAll)} of all)`
-  return [
-    runName(result),
-    `${grouped(counts.decided)} of ${grouped(counts.planned)}`,
-    `${percent(passRate)}${ofAll}`,
-    passRateInterval === null ? '–' : rateInterval(passRateInterval),
-    ...keys.map((key) => score(scores[key]?.mean)),
-    dollars(costUsd === null || priced === 0 ? null : costUsd / priced),
-    tokens === null ? '–' : grouped(tokens),
-    duration(result.agentMs?.mean ?? null),
-  ]
+  return costUsd === null || priced === 0 ? null : costUsd / priced
 }
 
 /**

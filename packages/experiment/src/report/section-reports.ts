@@ -1,22 +1,11 @@
-import { checkOptions, option } from '@jurist/core/internal'
-import { stylesFor } from '@jurist/kit/terminal'
+import { checkOptions } from '@jurist/core/internal'
 import type { Comparison } from '../compare/comparison.js'
 import { judgesSummary } from '../result/judge-figures.js'
 import type { ExperimentResult } from '../result/records.js'
 import { certificateSections } from './content/certification.js'
 import { comparisonSections } from './content/comparison.js'
 import { judgeSections } from './content/judges.js'
-import { consoleSections, markdownSections, type Section } from './sections.js'
-
-/** How `comparisonReport` and `judgesReport` report. */
-export interface ComparisonReportOptions {
-  /** Default `console`. */
-  readonly format?: 'console' | 'markdown'
-  /** Whether a terminal shows colours. Default `false`. */
-  readonly color?: boolean
-  /** Columns of the terminal. Default 100. */
-  readonly width?: number
-}
+import { type ComparisonReportOptions, formatRules, type Section, writtenSections } from './sections.js'
 
 /**
  * A comparison for a terminal or as Markdown: the conclusion with its test, regressions before improvements, the change
@@ -56,14 +45,5 @@ export function judgesReport(result: ExperimentResult, options?: ComparisonRepor
 }
 
 function written(report: string, sections: readonly Section[], options: ComparisonReportOptions | undefined): string {
-  const {
-    format = 'console',
-    color = false,
-    width = 100,
-  } = checkOptions(report, options, {
-    format: option.oneOf('console', 'markdown'),
-    color: option.boolean,
-    width: option.integer(1),
-  })
-  return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
+  return writtenSections(sections, checkOptions(report, options, formatRules))
 }

@@ -1,4 +1,5 @@
-import { type Column, type Styles, safeBlock, safeLine, textTable } from '@jurist/kit/terminal'
+import { type OptionRule, option } from '@jurist/core/internal'
+import { type Column, type Styles, safeBlock, safeLine, stylesFor, textTable } from '@jurist/kit/terminal'
 import { excerptLines, fenced } from '../result/excerpt.js'
 import type { FailureBlock } from './content/evidence.js'
 import { markdownText, markup } from './escape.js'
@@ -14,15 +15,6 @@ export interface Section {
   }
   /** Code or output, after the table. */
   readonly code?: string
-}
-
-/** A section with a table, or nothing if the table has no rows. */
-export function tableSection(
-  title: string,
-  columns: readonly Column[],
-  rows: readonly (readonly string[])[],
-): readonly Section[] {
-  return rows.length === 0 ? [] : [{ title, table: { columns, rows } }]
 }
 
 /** A column, or the title of one on the left, and its cell in each row. */
@@ -41,8 +33,9 @@ export function valuesSection<Row>(
   title: string,
   values: readonly Row[],
   columns: readonly ColumnOf<Row>[],
+  lines?: readonly string[],
 ): readonly Section[] {
-  return values.length === 0 ? [] : [{ title, table: tableOf(values, columns) }]
+  return values.length === 0 ? [] : [{ title, lines, table: tableOf(values, columns) }]
 }
 
 /** A section of sentences; nothing when there are none. */
@@ -61,6 +54,30 @@ export function consoleSections(sections: readonly Section[], { bold }: Styles, 
     ].join('\n'),
   )
   return `${written.join('\n\n')}\n`
+}
+
+/** How `comparisonReport` and `judgesReport` report. */
+export interface ComparisonReportOptions {
+  /** Default `console`. */
+  readonly format?: 'console' | 'markdown'
+  /** Whether a terminal shows colours. Default `false`. */
+  readonly color?: boolean
+  /** Columns of the terminal. Default 100. */
+  readonly width?: number
+}
+
+export const formatRules: { readonly [name in keyof Required<ComparisonReportOptions>]: OptionRule } = {
+  format: option.oneOf('console', 'markdown'),
+  color: option.boolean,
+  width: option.integer(1),
+}
+
+/** Formats sections as the options of a report ask for. */
+export function writtenSections(
+  sections: readonly Section[],
+  { format = 'console', color = false, width = 100 }: ComparisonReportOptions,
+): string {
+  return format === 'console' ? consoleSections(sections, stylesFor(color), width) : markdownSections(sections, 2)
 }
 
 function plainCells(row: readonly string[]): readonly string[] {

@@ -1,6 +1,7 @@
-import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
+import { lineSection, type Section, valuesSection } from '@jurist/experiment/internal'
 import { counted, namedInterval, trialText } from '@jurist/experiment/internal/results'
 import { percent } from '@jurist/experiment/result'
+import { right } from '@jurist/kit/terminal'
 import { demandSections, strictSections } from '../variants/variant-sections.js'
 import type {
   BenchmarkCard,
@@ -22,18 +23,23 @@ type CommandLine = (...words: readonly string[]) => string
 export function cardSections(card: BenchmarkCard, commandLine: CommandLine): readonly Section[] {
   return [
     ...lineSection('Conclusion', [sentenceOf(card)]),
-    ...tableSection('Figures', figureColumns, figuresOf(card)),
+    ...valuesSection('Figures', figuresOf(card), [
+      [{ title: 'FIGURE', shrinks: false }, ([figure = '']) => figure],
+      [{ ...right('COUNT'), shrinks: false }, ([, count = '']) => count],
+      ['MEANING', ([, , meaning = '']) => meaning],
+    ]),
     ...lineSection('Canaries', card.canaries?.notices ?? []),
     ...lineSection('Holes', card.probes?.holes.flatMap(holeLines) ?? []),
     ...strictSections(card.variants?.findings ?? []),
     ...demandSections(card.variants?.demands ?? []),
     ...lineSection('Files of the tasks', settingLines(card.settings)),
     ...lineSection('Survivors', survivorLines(card.mutants, commandLine)),
-    ...tableSection(
-      'Agentic Benchmark Checklist (arXiv 2507.02825), as far as running shows',
-      checkColumns,
-      card.checks.map(({ id, what, state, evidence }) => [id, what, stateWords[state], evidence]),
-    ),
+    ...valuesSection('Agentic Benchmark Checklist (arXiv 2507.02825), as far as running shows', card.checks, [
+      [{ title: 'CHECK', shrinks: false }, ({ id }) => id],
+      ['DEMAND', ({ what }) => what],
+      [{ title: 'STATE', shrinks: false }, ({ state }) => stateWords[state]],
+      ['EVIDENCE', ({ evidence }) => evidence],
+    ]),
     ...lineSection('Made of', sourceLines(card)),
   ]
 }
@@ -84,19 +90,6 @@ const stateWords: { readonly [state in CheckState]: string } = {
   accepted: 'accepted',
   'not-checked': 'not checked',
 }
-
-const figureColumns = [
-  { title: 'FIGURE', shrinks: false },
-  { title: 'COUNT', shrinks: false, align: 'right' as const },
-  { title: 'MEANING' },
-]
-
-const checkColumns = [
-  { title: 'CHECK', shrinks: false },
-  { title: 'DEMAND' },
-  { title: 'STATE', shrinks: false },
-  { title: 'EVIDENCE' },
-]
 
 function figuresOf({
   solvable,

@@ -1,6 +1,7 @@
-import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
+import { type ColumnOf, lineSection, type Section, valuesSection } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
+import { right } from '@jurist/kit/terminal'
 import {
   countedCanaries,
   type EstablishedItem,
@@ -14,7 +15,7 @@ export function establishSections(report: EstablishReport): readonly Section[] {
   const { items } = report
   return [
     ...lineSection('Conclusion', conclusionLines(report)),
-    ...tableSection('Items', columns, items.map(cellsOf)),
+    ...valuesSection('Items', items, columns),
     ...lineSection('Problems', items.filter(hasProblem).flatMap(problemLines)),
     ...lineSection('Not said', openLines(report)),
     ...lineSection('Quarantine', quarantineLines(report)),
@@ -58,31 +59,16 @@ function conclusionLines({ conclusion, solvable, trivial, flaky, ...rest }: Esta
   ]
 }
 
-const right = 'right' as const
-const columns = [
-  { title: 'ITEM' },
-  { title: 'REFERENCE', shrinks: false, align: right },
-  { title: 'NOTHING', shrinks: false, align: right },
-  { title: 'FAIL TO PASS', shrinks: false, align: right },
-  { title: 'PASS TO PASS', shrinks: false, align: right },
-  { title: 'FLAKY', shrinks: false, align: right },
-  { title: 'CANARIES', shrinks: false, align: right },
+const number = (title: string) => ({ ...right(title), shrinks: false })
+const columns: readonly ColumnOf<EstablishedItem>[] = [
+  ['ITEM', ({ itemId }) => itemId],
+  [number('REFERENCE'), ({ reference }) => passes(reference)],
+  [number('NOTHING'), ({ idle }) => passes(idle)],
+  [number('FAIL TO PASS'), ({ tests }) => String(tests?.failToPass.length ?? '')],
+  [number('PASS TO PASS'), ({ tests }) => String(tests?.passToPass.length ?? '')],
+  [number('FLAKY'), ({ tests, flaky }) => String(tests?.flaky.length || (flaky ? 'verdict' : ''))],
+  [number('CANARIES'), (item) => String(countedCanaries(item) ?? '')],
 ]
-
-function cellsOf(item: EstablishedItem): readonly string[] {
-  const { itemId, reference, idle, tests, flaky } = item
-  const size = (ids: readonly string[] | undefined) => (ids === undefined ? '' : String(ids.length))
-  const flakyTests = tests?.flaky.length ?? 0
-  return [
-    itemId,
-    passes(reference),
-    passes(idle),
-    size(tests?.failToPass),
-    size(tests?.passToPass),
-    flakyTests > 0 ? String(flakyTests) : flaky ? 'verdict' : '',
-    String(countedCanaries(item) ?? ''),
-  ]
-}
 
 function passes(trials: EstablishedTrials | null): string {
   return trials === null ? 'not tried' : `passed ${trials.passed}/${trials.trials}`

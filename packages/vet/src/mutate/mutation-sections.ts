@@ -1,6 +1,7 @@
-import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
+import { type ColumnOf, lineSection, type Section, valuesSection } from '@jurist/experiment/internal'
 import { counted, namedInterval } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
+import { right } from '@jurist/kit/terminal'
 import { variantSections } from '../variants/variant-sections.js'
 import { marksFile } from './mutant-marks.js'
 import type { ItemMutants, JudgedMutant, MutantOutcome, MutationReport, Survival } from './mutation-report.js'
@@ -94,26 +95,21 @@ export function mutationSections(
   { sources }: { readonly sources: boolean },
 ): readonly Section[] {
   const { survival, killers, items, counts } = report
-  const right = 'right' as const
-  const judgedColumns = [
-    { title: 'SURVIVED', align: right },
-    { title: 'OF', align: right },
-    { title: 'SHARE', align: right },
-  ]
   return [
     ...lineSection('Conclusion', conclusionLines(report)),
-    ...tableSection('Items by survival', [{ title: 'ITEM' }, ...judgedColumns], itemRows(items)),
-    ...tableSection(
+    ...valuesSection('Items by survival', itemRows(items), survivalColumns('ITEM')),
+    ...valuesSection(
       'Operators',
-      [{ title: 'OPERATOR' }, ...judgedColumns],
-      Object.entries(survival.byOperator).map(([name, one]) => [name, ...cells(one.survived, one.judged)]),
+      Object.entries(survival.byOperator).map(([name, one]) => ({ name, ...one })),
+      survivalColumns('OPERATOR'),
     ),
-    ...tableSection(
+    ...valuesSection(
       'Killers',
-      [{ title: 'MEMBER' }, { title: 'KILLED', align: right }],
-      Object.entries(killers)
-        .sort(([, a], [, b]) => b - a)
-        .map(([path, count]) => [path, `${count} of ${counts.judged}`]),
+      Object.entries(killers).sort(([, a], [, b]) => b - a),
+      [
+        ['MEMBER', ([path]) => path],
+        [right('KILLED'), ([, count]) => `${count} of ${counts.judged}`],
+      ],
     ),
     ...variantSections(report.variants),
     ...lineSection('Not said', openLines(report)),
@@ -172,22 +168,26 @@ function listed(solutions: readonly { readonly itemId: string; readonly name: st
   return names.length === 0 ? '' : `: ${names.join(', ')}${solutions.length > most ? ' …' : ''}`
 }
 
-function itemRows(items: readonly ItemMutants[]): readonly (readonly string[])[] {
-  const rows = items.map(({ itemId, mutants }) => {
+type SurvivalRow = Pick<Survival, 'survived' | 'judged'> & { readonly name: string }
+
+function itemRows(items: readonly ItemMutants[]): readonly SurvivalRow[] {
+  const rows = items.map(({ itemId: name, mutants }) => {
     const survived = mutants.filter(({ outcome }) => outcome === 'survived').length
     const judged = survived + mutants.filter(({ outcome }) => outcome === 'killed' || outcome === 'timeout').length
-    return { itemId, survived, judged }
+    return { name, survived, judged }
   })
   const open = rows.filter(({ survived }) => survived > 0)
   const share = ({ survived, judged }: (typeof rows)[number]) => survived / judged
-  return open
-    .sort((a, b) => share(b) - share(a))
-    .slice(0, mostItems)
-    .map(({ itemId, survived, judged }) => [itemId, ...cells(survived, judged)])
+  return open.sort((a, b) => share(b) - share(a)).slice(0, mostItems)
 }
 
-function cells(survived: Survival['survived'], judged: number): readonly string[] {
-  return [String(survived), String(judged), judged === 0 ? '' : percent(survived / judged)]
+function survivalColumns(title: string): readonly ColumnOf<SurvivalRow>[] {
+  return [
+    [title, ({ name }) => name],
+    [right('SURVIVED'), ({ survived }) => String(survived)],
+    [right('OF'), ({ judged }) => String(judged)],
+    [right('SHARE'), ({ survived, judged }) => (judged === 0 ? '' : percent(survived / judged))],
+  ]
 }
 
 function openLines({ items, withoutMutants, skippedMembers, complete, counts }: MutationReport): readonly string[] {

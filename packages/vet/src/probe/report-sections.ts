@@ -1,16 +1,13 @@
-import { lineSection, type Section, tableSection } from '@jurist/experiment/internal'
+import { type ColumnOf, lineSection, type Section, valuesSection } from '@jurist/experiment/internal'
 import { counted, grouped } from '@jurist/experiment/internal/results'
 import { dollars, duration } from '@jurist/experiment/result'
+import { right } from '@jurist/kit/terminal'
 import type { ProbeHole, ProbeReport, ProbeRow } from './probe-report.js'
 
 export function probeSections(report: ProbeReport): readonly Section[] {
   return [
     ...lineSection('Conclusion', conclusionLines(report)),
-    ...tableSection(
-      'Probes',
-      columnsOf(report),
-      report.probes.filter(wasTried).map((row) => cellsOf(row, report)),
-    ),
+    ...valuesSection('Probes', report.probes.filter(wasTried), columnsOf(report)),
     ...lineSection('Before the probes', beforeLines(report)),
     ...lineSection('Not tried, not judged', openLines(report)),
     ...report.probes.flatMap(holeSections),
@@ -40,26 +37,19 @@ function conclusionLines({ conclusion, probes, items }: ProbeReport): readonly s
   ]
 }
 
-function columnsOf({ members }: ProbeReport) {
-  const right = 'right' as const
+function columnsOf({ members }: ProbeReport): readonly ColumnOf<ProbeRow>[] {
+  const through = ({ passed, applicable, accepted }: ProbeRow) =>
+    `${passed.length} of ${applicable}${accepted !== null && passed.length > 0 ? ' (accepted)' : ''}`
+  const open = ({ outcomes }: ProbeRow) => outcomes['not-judged'] + outcomes.error
   return [
-    { title: 'PROBE', shrinks: false },
-    { title: 'PATTERN', shrinks: false },
-    { title: 'THROUGH', align: right },
-    { title: 'NOT JUDGED', align: right },
-    ...members.map((path) => ({ title: path, align: right })),
+    [{ title: 'PROBE', shrinks: false }, ({ name }) => name],
+    [{ title: 'PATTERN', shrinks: false }, ({ pattern }) => pattern],
+    [right('THROUGH'), through],
+    [right('NOT JUDGED'), (row) => (open(row) === 0 ? '' : grouped(open(row)))],
+    ...members.map((path): ColumnOf<ProbeRow> => {
+      return [right(path), ({ members: { [path]: count } }) => (count ? `${count.passed}/${count.judged}` : '')]
+    }),
   ]
-}
-
-function cellsOf(row: ProbeRow, { members }: ProbeReport): readonly string[] {
-  const { name, pattern, applicable, outcomes, passed, accepted } = row
-  const through = `${passed.length} of ${applicable}${accepted !== null && passed.length > 0 ? ' (accepted)' : ''}`
-  const open = outcomes['not-judged'] + outcomes.error
-  const counts = members.map((path) => {
-    const count = row.members[path]
-    return count === undefined ? '' : `${count.passed}/${count.judged}`
-  })
-  return [name, pattern, through, open === 0 ? '' : grouped(open), ...counts]
 }
 
 function beforeLines(report: ProbeReport): readonly string[] {

@@ -17,21 +17,16 @@ import { lineSection, type Section, tableOf, valuesSection } from '../sections.j
 /** The gain of a jury over its best member. */
 export function jurySection({ jury }: CalibrationReport): readonly Section[] {
   if (jury === null) return []
-  const rows = Object.entries(jury.members).map(([name, { agreement, scored }]) => [
-    name === jury.bestMember ? `${name} (best)` : name,
-    percent(agreement),
-    grouped(scored),
-  ])
-  const lines = jury.sameTrials
-    ? comparedMembers(jury)
-    : ['The members judged different trials; no member is the best.']
-  return [
-    {
-      title: 'Jury',
-      lines,
-      table: { columns: [{ title: 'Member' }, right('Agreement'), right('Scored')], rows },
-    },
-  ]
+  return valuesSection(
+    'Jury',
+    Object.entries(jury.members),
+    [
+      ['Member', ([name]) => (name === jury.bestMember ? `${name} (best)` : name)],
+      [right('Agreement'), ([, { agreement }]) => percent(agreement)],
+      [right('Scored'), ([, { scored }]) => grouped(scored)],
+    ],
+    jury.sameTrials ? comparedMembers(jury) : ['The members judged different trials; no member is the best.'],
+  )
 }
 
 function comparedMembers(jury: NonNullable<CalibrationReport['jury']>): readonly string[] {
@@ -128,10 +123,15 @@ function winning({
 export function reliabilitySection({ reliability }: CalibrationReport): readonly Section[] {
   if (reliability === null) return []
   const { bins, source, calibrationError } = reliability
-  return valuesSection(`Reliability by confidence (${source})`, bins, [
-    ['Confidence', ({ low, high }) => `${low.toFixed(1)} to ${high.toFixed(1)}`],
-    [right('Trials'), ({ trials }) => grouped(trials)],
-    [right('Mean'), ({ meanConfidence }) => three(meanConfidence)],
-    [right('Agreement'), ({ agreement }) => percent(agreement)],
-  ]).map((section) => ({ ...section, lines: [`Expected calibration error ${three(calibrationError)}.`] }))
+  return valuesSection(
+    `Reliability by confidence (${source})`,
+    bins,
+    [
+      ['Confidence', ({ low, high }) => `${low.toFixed(1)} to ${high.toFixed(1)}`],
+      [right('Trials'), ({ trials }) => grouped(trials)],
+      [right('Mean'), ({ meanConfidence }) => three(meanConfidence)],
+      [right('Agreement'), ({ agreement }) => percent(agreement)],
+    ],
+    [`Expected calibration error ${three(calibrationError)}.`],
+  )
 }

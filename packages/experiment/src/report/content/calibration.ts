@@ -4,7 +4,7 @@ import { counted, grouped, namedInterval, percent, three, unknown } from '../../
 import { decidingReason } from '../../result/deciding-judge.js'
 import type { Interval } from '../../result/summary.js'
 import { trialText } from '../../result/trial-figures.js'
-import { lineSection, type Section, tableSection, valuesSection } from '../sections.js'
+import { type ColumnOf, lineSection, type Section, valuesSection } from '../sections.js'
 import {
   annotatorSection,
   consistencySection,
@@ -73,28 +73,26 @@ function agreementSection(report: CalibrationReport): readonly Section[] {
     ["Spearman's rho", scores?.spearman ?? null, null],
     ["Kendall's tau-b", scores?.kendallTauB ?? null, null],
   ]
-  const rows = measures.flatMap(([name, value, interval]) =>
-    value === null
-      ? []
-      : [[name, three(value), interval === null ? '' : `${three(interval.low)} to ${three(interval.high)}`]],
-  )
-  return tableSection('Agreement', [{ title: 'Measure' }, right('Value'), right('Interval')], rows)
+  const known = measures.filter(([, value]) => value !== null)
+  return valuesSection('Agreement', known, [
+    ['Measure', ([name]) => name],
+    [right('Value'), ([, value]) => three(value)],
+    [right('Interval'), ([, , bounds]) => (bounds === null ? '' : `${three(bounds.low)} to ${three(bounds.high)}`)],
+  ])
 }
 
 export function confusionSection({ confusion }: CalibrationReport, corner = 'Label \\ candidate'): readonly Section[] {
   const { labels, matrix, unscored } = confusion
   const isPartial = Object.values(unscored).some((count) => count > 0)
-  const columns = [
-    { title: corner },
-    ...labels.map((label) => right(label)),
-    ...(isPartial ? [right('not scored')] : []),
+  const rows = labels.map((label, index) => ({ label, counts: matrix[index] ?? [], left: unscored[label] ?? 0 }))
+  const columns: readonly ColumnOf<(typeof rows)[number]>[] = [
+    [corner, ({ label }) => label],
+    ...labels.map((label, index): ColumnOf<(typeof rows)[number]> => {
+      return [right(label), ({ counts }) => grouped(counts[index] ?? 0)]
+    }),
+    [right('not scored'), ({ left }) => grouped(left)],
   ]
-  const rows = labels.map((label, index) => [
-    label,
-    ...(matrix[index] ?? []).map((count) => grouped(count)),
-    ...(isPartial ? [grouped(unscored[label] ?? 0)] : []),
-  ])
-  return tableSection('Confusion', columns, rows)
+  return valuesSection('Confusion', rows, isPartial ? columns : columns.slice(0, -1))
 }
 
 function classSection({ perClass }: CalibrationReport): readonly Section[] {
@@ -113,13 +111,16 @@ function disagreementSection(
   { items }: CalibrationResult['result'],
 ): readonly Section[] {
   const verdicts = new Map(items.map((item) => [`${item.repetition} ${item.itemId}`, item.verdict]))
-  const columns = [{ title: 'Trial' }, { title: 'Label' }, { title: 'Candidate' }, { title: 'Reasoning' }]
-  const rows = disagreements.slice(0, mostDisagreements).map(({ itemId, repetition, detail }) => {
-    const { scorer, judgment, expectedLabel } = detail
-    const candidate = scorer.scored ? scorer.predicted : judgment.status
-    const verdict = verdicts.get(`${repetition} ${itemId}`) ?? null
-    const reasoning = verdict === null ? judgment.reasoning : decidingReason(verdict)
-    return [trialText({ itemId, repetition }), expectedLabel ?? unknown, candidate, reasoning]
-  })
-  return tableSection(`Disagreements (${disagreements.length})`, columns, rows)
+  return valuesSection(`Disagreements (${disagreements.length})`, disagreements.slice(0, mostDisagreements), [
+    ['Trial', trialText],
+    ['Label', ({ detail }) => detail.expectedLabel ?? unknown],
+    ['Candidate', ({ detail: { scorer, judgment } }) => (scorer.scored ? scorer.predicted : judgment.status)],
+    [
+      'Reasoning',
+      ({ itemId, repetition, detail }) => {
+        const verdict = verdicts.get(`${repetition} ${itemId}`) ?? null
+        return verdict === null ? detail.judgment.reasoning : decidingReason(verdict)
+      },
+    ],
+  ])
 }

@@ -1,4 +1,4 @@
-import { type Column, right } from '@jurist/kit/terminal'
+import { right } from '@jurist/kit/terminal'
 import type { CascadeCalibration } from '../../certify/cascade-calibration.js'
 import {
   type CertificateUse,
@@ -11,7 +11,7 @@ import type { CurvePoint, Risk } from '../../certify/risk-curve.js'
 import { counted, dollars, grouped, percent, pValue, rounded, three, unknown } from '../../result/amounts.js'
 import type { ExperimentResult } from '../../result/records.js'
 import { trialText } from '../../result/trial-figures.js'
-import { lineSection, type Section, tableSection, valuesSection } from '../sections.js'
+import { type ColumnOf, lineSection, type Section, valuesSection } from '../sections.js'
 
 /** The calibration of a cascade: the certified threshold, its cost, the tests, and the errors of confident tiers. */
 export function cascadeSections(calibration: CascadeCalibration): readonly Section[] {
@@ -75,20 +75,19 @@ function tierSection({ tiers, curve, certificate, counts }: CascadeCalibration):
   const point =
     curve.find(({ threshold }) => threshold === certificate?.threshold) ??
     curve.find(({ outcome }) => outcome === 'failed')
-  const columns = [
-    { title: 'Tier' },
-    right('Decides'),
-    right('Share'),
-    right('Undecided'),
-    { title: 'Confidence' },
-    { title: 'Model' },
-  ]
-  const rows = tiers.map(({ name, confidence, model }, index) => {
+  const rows = tiers.map((tier, index) => {
     const decided = point?.byTier[index] ?? 0
     const share = counts.items === 0 ? null : decided / counts.items
-    return [name, grouped(decided), percent(share), grouped(counts.undecided[index] ?? 0), confidence, model ?? unknown]
+    return { ...tier, decided, share, undecided: counts.undecided[index] ?? 0 }
   })
-  return tableSection(point === undefined ? 'Tiers' : `Decisions at the threshold ${point.threshold}`, columns, rows)
+  return valuesSection(point === undefined ? 'Tiers' : `Decisions at the threshold ${point.threshold}`, rows, [
+    ['Tier', ({ name }) => name],
+    [right('Decides'), ({ decided }) => grouped(decided)],
+    [right('Share'), ({ share }) => percent(share)],
+    [right('Undecided'), ({ undecided }) => grouped(undecided)],
+    ['Confidence', ({ confidence }) => confidence],
+    ['Model', ({ model }) => model ?? unknown],
+  ])
 }
 
 const outcomes: { readonly [outcome in CurvePoint['outcome']]: string } = {
@@ -181,21 +180,20 @@ function driftWarning({ tier, statistic, pValue: p, calibration, run }: TierDrif
 }
 
 function withheldSection({ certificate, withheld }: CertificateUse): readonly Section[] {
-  const columns: readonly Column[] = [
-    { title: 'Trial' },
-    ...certificate.tiers.map(({ name }) => ({ title: name })),
-    { title: 'Verdict' },
-  ]
-  const [section] = tableSection('Left to the final tier', columns, withheld.slice(0, mostWithheld).map(withheldRow))
-  if (section === undefined) return []
   const left = withheld.length - mostWithheld
   const needed = `Below the threshold ${certificate.threshold}.`
-  return [{ ...section, lines: [left > 0 ? `${needed} ${counted(left, 'further trial')} not shown.` : needed] }]
-}
-
-function withheldRow({ itemId, repetition, answers, judged }: WithheldTrial): readonly string[] {
-  const said = answers.map(({ withheld }) =>
-    withheld === null ? 'abstained' : `${withheld.decision}, ${three(withheld.confidence)}`,
+  const said = ({ answers }: WithheldTrial, tier: number) => {
+    const answer = answers[tier]?.withheld ?? null
+    return answer === null ? 'abstained' : `${answer.decision}, ${three(answer.confidence)}`
+  }
+  return valuesSection(
+    'Left to the final tier',
+    withheld.slice(0, mostWithheld),
+    [
+      ['Trial', trialText],
+      ...certificate.tiers.map(({ name }, tier): ColumnOf<WithheldTrial> => [name, (trial) => said(trial, tier)]),
+      ['Verdict', ({ judged }) => judged],
+    ],
+    [left > 0 ? `${needed} ${counted(left, 'further trial')} not shown.` : needed],
   )
-  return [trialText({ itemId, repetition }), ...said, judged]
 }

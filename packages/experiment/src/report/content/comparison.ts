@@ -32,7 +32,7 @@ import {
   unknown,
 } from '../../result/amounts.js'
 import type { Interval } from '../../result/summary.js'
-import { lineSection, type Section, tableSection, valuesSection } from '../sections.js'
+import { lineSection, type Section, valuesSection } from '../sections.js'
 import { runName } from './run.js'
 
 /** A full comparison: the conclusion, regressions before improvements, then notes. */
@@ -113,27 +113,21 @@ function changedScores({ scoreDeltas }: ItemChange): string {
 }
 
 function measureSection({ costUsd, tokens, durationMs, efficiency }: Comparison): readonly Section[] {
-  const columns = [
-    { title: 'Per item' },
-    right('Items'),
-    right('Baseline'),
-    right('Candidate'),
-    right('Change'),
-    right(levelOf([costUsd, tokens, durationMs, ...Object.values(efficiency)])),
-  ]
   const measures: readonly (readonly [string, PairedDelta | null, (value: number) => string])[] = [
     ['cost', costUsd, dollars],
     ['tokens', tokens, grouped],
     ['time', durationMs, duration],
     ...Object.entries(efficiency).map(([key, delta]) => [`efficiency.${key}`, delta, threeDigits] as const),
   ]
-  const rows = measures.flatMap(([name, delta, show]) => {
-    if (delta === null) return []
-    const { items, baselineMean, candidateMean, interval } = delta
-    const means = [show(baselineMean), show(candidateMean), signed(delta.delta, show)]
-    return [[name, grouped(items), ...means, boundsText(interval, show)]]
-  })
-  return tableSection('Cost, tokens, time', columns, rows)
+  const known = measures.flatMap(([name, delta, show]) => (delta === null ? [] : [{ name, ...delta, show }]))
+  return valuesSection('Cost, tokens, time', known, [
+    ['Per item', ({ name }) => name],
+    [right('Items'), ({ items }) => grouped(items)],
+    [right('Baseline'), ({ baselineMean, show }) => show(baselineMean)],
+    [right('Candidate'), ({ candidateMean, show }) => show(candidateMean)],
+    [right('Change'), ({ delta, show }) => signed(delta, show)],
+    [right(levelOf(known)), ({ interval, show }) => boundsText(interval, show)],
+  ])
 }
 
 /**

@@ -6,7 +6,7 @@ import { estimateLines } from '../../label/estimate-run.js'
 import { type JudgeOnLabels, type LabelDisagreement, pairText } from '../../label/label-agreement.js'
 import { counted, grouped, percent, unknown } from '../../result/amounts.js'
 import { trialText } from '../../result/trial-figures.js'
-import { lineSection, type Section, tableSection } from '../sections.js'
+import { lineSection, type Section, valuesSection } from '../sections.js'
 import { confusionSection } from './calibration.js'
 
 const [fewRead, mostRead] = [3, 10]
@@ -47,20 +47,21 @@ export function peopleSections({ people }: RunCalibration): readonly Section[] {
 /** Each judge by how far people agree, where several people labelled the same trials. */
 export function noiseSection({ people, onLabels }: RunCalibration): readonly Section[] {
   if (people.disagreements.length === 0 && people.pairs.length === 0) return []
-  const columns = [{ title: 'Judge' }, right('People agree'), right('One person'), right('People differ (labels)')]
   const cell = ({ matches, of }: JudgeOnLabels['agreed']) =>
     of === 0 ? unknown : `${grouped(matches)} of ${grouped(of)} (${percent(matches / of)})`
-  const rows = onLabels.map(({ judge, agreed, single, contested }) => [
-    judge,
-    cell(agreed),
-    cell(single),
-    cell(contested),
-  ])
-  const [section] = tableSection('Error of the judge, or noise of the labels', columns, rows)
-  const lines = [
-    'Where people agree, a difference is most likely an error of the judge; where they differ, no judge can agree with all.',
-  ]
-  return section === undefined ? [] : [{ ...section, lines }]
+  return valuesSection(
+    'Error of the judge, or noise of the labels',
+    onLabels,
+    [
+      ['Judge', ({ judge }) => judge],
+      [right('People agree'), ({ agreed }) => cell(agreed)],
+      [right('One person'), ({ single }) => cell(single)],
+      [right('People differ (labels)'), ({ contested }) => cell(contested)],
+    ],
+    [
+      'Where people agree, a difference is most likely an error of the judge; where they differ, no judge can agree with all.',
+    ],
+  )
 }
 
 type CommandLine = (...words: readonly string[]) => string

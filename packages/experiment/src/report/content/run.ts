@@ -1,3 +1,4 @@
+import { totalCost } from '@jurist/core/internal'
 import { groupBy } from '@jurist/kit/group-by'
 import { right } from '@jurist/kit/terminal'
 import { counted, dollars, duration, grouped, namedInterval, percent, score, three } from '../../result/amounts.js'
@@ -12,7 +13,7 @@ import { takenTogether, trialKey, trialsOf, trialText } from '../../result/trial
 import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
 import { undecidedJudgeLine, undecidedJudges } from '../../result/undecided-judges.js'
 import { userFaultsText } from '../../result/user-faults.js'
-import { type Details, lineSection, type Section, tableSection, valuesSection } from '../sections.js'
+import { type ColumnOf, type Details, lineSection, type Section, valuesSection } from '../sections.js'
 import { failureBlocks } from './evidence.js'
 
 /** Trials whose tests could not fail, and what judges left undecided, of several runs with their names. */
@@ -36,9 +37,11 @@ function cannotFailSection(results: readonly ExperimentResult[]): readonly Secti
 
 /** The figures of a run: pass rate, cost, the mean score of each judge, and the differences between buckets. */
 export function figureSections(result: ExperimentResult): readonly Section[] {
-  const figures = figuresOf(result).map(({ name, value }) => [name, value])
   return [
-    { title: 'Figures', table: { columns: [{ title: 'Figure' }, { title: 'Value' }], rows: figures } },
+    ...valuesSection('Figures', figuresOf(result), [
+      ['Figure', ({ name }) => name],
+      ['Value', ({ value }) => value],
+    ]),
     ...scoreSection('Scores', result.scores),
     ...scoreSection('Efficiency', result.efficiency),
     ...bucketSection(result),
@@ -49,11 +52,16 @@ export function figureSections(result: ExperimentResult): readonly Section[] {
 export function failureSection(result: ExperimentResult, most: number): readonly Section[] {
   const groups = alikeTrials(countedTrials(result))
   const left = groups.slice(most).reduce((sum, { trials }) => sum + trials.length, 0)
-  return valuesSection('Did not pass', groups.slice(0, most), [
-    ['Trial', namesOf],
-    ['Outcome', ({ outcome }) => outcome],
-    ['Reason', ({ reason }) => reason],
-  ]).map((section) => (left === 0 ? section : { ...section, lines: [`${counted(left, 'further trial')} not shown.`] }))
+  return valuesSection(
+    'Did not pass',
+    groups.slice(0, most),
+    [
+      ['Trial', namesOf],
+      ['Outcome', ({ outcome }) => outcome],
+      ['Reason', ({ reason }) => reason],
+    ],
+    left === 0 ? [] : [`${counted(left, 'further trial')} not shown.`],
+  )
 }
 
 const mostTrials = 3
@@ -79,25 +87,20 @@ export function failureDetails(result: ExperimentResult, most: number): readonly
 
 /** Every item with its outcomes, scores, cost and time. */
 export function itemSection(result: ExperimentResult, keys: readonly string[]): readonly Section[] {
-  const columns = [
-    { title: 'Item' },
-    { title: 'Passed' },
-    ...keys.map((key) => right(key)),
-    right('Cost'),
-    right('Time'),
-  ]
-  const rows = [...groupBy(result.items, ({ itemId }) => itemId)].map(([itemId, trials]) => {
-    const passes = trials.filter(({ passed }) => passed === true).length
-    const costs = trials.flatMap(({ costUsd }) => costUsd ?? [])
-    return [
-      quarantineOf(result, itemId) === undefined ? itemId : `${itemId} (quarantine)`,
-      trials.length === 1 ? trials.map(outcomeOf).join('') : `${passes} of ${trials.length}`,
-      ...keys.map((key) => score(meanScore(trials, key))),
-      dollars(costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0)),
-      duration(takenTogether(trials)),
-    ]
-  })
-  return tableSection('Items', columns, rows)
+  const passes = (trials: readonly ItemResult[]) => trials.filter(({ passed }) => passed === true).length
+  return valuesSection(
+    'Items',
+    [...groupBy(result.items, ({ itemId }) => itemId)],
+    [
+      ['Item', ([id]) => (quarantineOf(result, id) === undefined ? id : `${id} (quarantine)`)],
+      ['Passed', ([, of]) => (of.length === 1 ? of.map(outcomeOf).join('') : `${passes(of)} of ${of.length}`)],
+      ...keys.map((key): ColumnOf<readonly [string, readonly ItemResult[]]> => {
+        return [right(key), ([, trials]) => score(meanScore(trials, key))]
+      }),
+      [right('Cost'), ([, trials]) => dollars(totalCost(trials.map(({ costUsd }) => costUsd)) ?? null)],
+      [right('Time'), ([, trials]) => duration(takenTogether(trials))],
+    ],
+  )
 }
 
 function scoreSection(title: string, scores: ExperimentResult['scores']): readonly Section[] {

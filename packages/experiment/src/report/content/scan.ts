@@ -1,8 +1,9 @@
+import { right } from '@jurist/kit/terminal'
 import { namedInterval, percent } from '../../result/amounts.js'
 import type { RunResult } from '../../result/trial-figures.js'
 import type { KeptScans } from '../../scan/finding-text.js'
 import { notSeen, type RunScan, runScan, suspectsText } from '../../scan/run-scan.js'
-import type { Section } from '../sections.js'
+import { type Section, valuesSection } from '../sections.js'
 
 /** Both pass rates of a scanned run, what each rule found, and what the scan could not see; nothing for other runs. */
 export function scanSections(run: RunResult, scans: KeptScans): readonly Section[] {
@@ -19,16 +20,17 @@ export function scanSections(run: RunResult, scans: KeptScans): readonly Section
     ...broken,
     `Not seen: ${notSeen(scan).join('; ')}.`,
   ]
-  const columns = [
-    { title: 'Rule' },
-    { title: 'Level' },
-    { title: 'Passes', align: 'right' as const },
-    { title: 'Failed', align: 'right' as const },
-    { title: 'For example' },
-  ]
-  const rows = scan.rules.map(({ rule, level, passes, failed, example }) => [
-    ...[rule, level, `${passes}`, `${failed}`],
-    example,
-  ])
-  return [{ title: 'Scan', lines, ...(rows.length === 0 ? {} : { table: { columns, rows } }) }]
+  const found = valuesSection(
+    'Scan',
+    scan.rules,
+    [
+      ['Rule', ({ rule }) => rule],
+      ['Level', ({ level }) => level],
+      [right('Passes'), ({ passes }) => `${passes}`],
+      [right('Failed'), ({ failed }) => `${failed}`],
+      ['For example', ({ example }) => example],
+    ],
+    lines,
+  )
+  return found.length > 0 ? found : [{ title: 'Scan', lines }]
 }
