@@ -1,9 +1,8 @@
-// Makes `dist/page/`: the page of the viewer, with nothing that is fetched from elsewhere. Views that show transcripts are
-// chunks that the page loads when it needs them. The report, which has to be one file, contains everything. The page on which
-// trials are labelled is a separate document.
+// Makes `dist/page/`: the page of the viewer, with nothing that is fetched from elsewhere, the report of one file, and the page on
+// which trials are labelled.
 import { readdirSync, readFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { writeLicences } from '../../build/licences.mjs'
@@ -78,33 +77,18 @@ const options = {
 
 await rm(to, { recursive: true, force: true })
 await mkdir(to, { recursive: true })
-const page = await build({
+const { metafile } = await build({
   ...options,
-  entryPoints: { page: join(from, 'main.tsx') },
-  splitting: true,
-  chunkNames: 'chunk-[hash]',
+  entryPoints: { page: join(from, 'main.tsx'), report: join(from, 'report.tsx'), review: join(from, 'review.tsx') },
 })
-const report = await build({ ...options, entryPoints: { report: join(from, 'report.tsx') } })
-const review = await build({ ...options, entryPoints: { review: join(from, 'review.tsx') } })
 for (const name of (await readdir(to)).filter((name) => name.endsWith('.js'))) await escapeMarkup(join(to, name))
 const styles = { page: join(from, 'page.css'), review: join(from, 'labelling/review.css') }
 await build({ entryPoints: styles, outdir: to, bundle: true, minify: true, logLevel: 'error' })
 writeLicences(
-  Object.keys({ ...page.metafile.inputs, ...report.metafile.inputs, ...review.metafile.inputs }).map((path) =>
-    join(root, path),
-  ),
+  Object.keys(metafile.inputs).map((path) => join(root, path)),
   join(to, 'LICENCES.txt'),
 )
-for (const name of ['icon.svg', 'review.html']) await copyFile(join(from, name), join(to, name))
-await writeFile(join(to, 'index.html'), withPreloads(await readFile(join(from, 'index.html'), 'utf8'), page.metafile))
-
-/** The page starts sooner when the browser asks for its chunks together with it. */
-function withPreloads(html, { outputs }) {
-  const entry = Object.values(outputs).find(({ entryPoint }) => entryPoint?.endsWith('main.tsx'))
-  const chunks = entry.imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path))
-  const links = chunks.map((chunk) => `    <link rel="modulepreload" href="/${chunk}" />\n`).join('')
-  return html.replace(/^ *<script type="module"/m, (script) => links + script)
-}
+for (const name of ['icon.svg', 'index.html', 'review.html']) await copyFile(join(from, name), join(to, name))
 
 /** The reader of Markdown has expressions for comments and scripts. Inside an HTML file they would end the script. */
 async function escapeMarkup(file) {

@@ -4,19 +4,8 @@ import type { PackagePlan } from './package-plan.js'
 export const pagePlan: NonNullable<PackagePlan['page']> = {
   fromSource: ['answers', 'what-if'],
   layers: [
-    [
-      'router',
-      'command',
-      'text',
-      'documents',
-      'chart-scales',
-      'charts',
-      'marks',
-      'keys',
-      'copy-button',
-      'virtual-rows',
-    ],
-    ['places'],
+    ['router', 'text', 'documents', 'charts', 'marks', 'keys', 'copy-button', 'virtual-rows'],
+    ['places', 'paged-rows'],
     ['navigation', 'table', 'filters', 'bar'],
     ['parts'],
     ['behaviour', 'calibration', 'judges', 'what-if'],

@@ -171,7 +171,6 @@ export const plan: { readonly [name: string]: PackagePlan } = {
       ['answers'],
       ['what-if'],
       ['files', 'page-files', 'cached-runs'],
-      ['server-answer'],
       ['review'],
       ['static'],
       ['viewer'],

@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { useContext, useEffect, useLayoutEffect, useState } from 'preact/hooks'
-import { commandLine, noteServer } from './command.js'
+import { commandLine, noteServer } from './text.js'
 
 /**
  * Fetches a document: from the server, or from the results in a static report. Returns `undefined` if it does not

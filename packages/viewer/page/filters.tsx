@@ -126,3 +126,14 @@ export function Select(props: {
     </label>
   )
 }
+
+/** The parameters of the address that filter and order the rows of the items table. */
+const listParameters: readonly string[] = [
+  ...['q', 'outcome', 'bucket', 'tag', 'judge', 'label', 'finding', 'alike', 'spent'],
+  ...['flaky', 'passes', 'fails', 'by', 'sort', 'order'],
+]
+
+/** Returns the part of an address that the server needs to choose the rows, or to find the neighbours of one. */
+export function listQuery(query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams([...query].filter(([name]) => listParameters.includes(name)))
+}

@@ -1,10 +1,10 @@
-import type { ComponentType, JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import type { JSX } from 'preact'
 import { Bar, Scales } from './bar.js'
 import { ComparisonView } from './compare/comparison-view.js'
 import { OutputsView } from './compare/outputs-view.js'
-import { Waiting } from './documents.js'
+import { PairView } from './compare/pair-view.js'
 import { ExperimentView } from './experiment/experiment-view.js'
+import { ItemView } from './item/item-view.js'
 import type { Keys } from './keys.js'
 import { NotFound } from './navigation.js'
 import { useArrival } from './places.js'
@@ -12,10 +12,6 @@ import { type Route, useRoute } from './router.js'
 import { RunView } from './run/run-view.js'
 import { RunsView } from './runs/runs-view.js'
 import { SessionView } from './session/session-view.js'
-
-/** Views with transcripts and changes load the readers of Markdown and terminal colours with them. */
-const ItemView = lazyView(async () => (await import('./item/item-view.js')).ItemView)
-const PairView = lazyView(async () => (await import('./compare/pair-view.js')).PairView)
 
 export function Page(): JSX.Element {
   const route = useRoute()
@@ -106,47 +102,4 @@ function move(step: 1 | -1): void {
   const rows = all('tbody th[scope="row"] a')
   const at = rows.indexOf(document.activeElement as HTMLElement)
   rows[Math.min(rows.length - 1, Math.max(0, at + step))]?.focus()
-}
-
-/** The delay before a chunk that could not be loaded is requested again, in milliseconds. */
-const retryMs = 2_000
-
-/**
- * A view whose code is a separate chunk. The chunk is loaded when the browser is idle or when the view is shown, so
- * that it is there when the server stops.
- */
-function lazyView<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
-  let view: ComponentType<Props> | undefined
-  const loaded = async (): Promise<void> => {
-    view ??= await load()
-  }
-  globalThis.requestIdleCallback?.(() => void loaded().catch(() => undefined))
-  return function LazyView(props: Props): JSX.Element {
-    const [hasFailed, setFailed] = useState(false)
-    const [, setLoaded] = useState(false)
-    const View = view
-    useEffect(() => {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const attempt = () => {
-        loaded().then(
-          () => setLoaded(true),
-          () => {
-            setFailed(true)
-            timer = setTimeout(attempt, retryMs)
-          },
-        )
-      }
-      // The chunk may have arrived since the first rendering.
-      if (View === undefined) attempt()
-      return () => clearTimeout(timer)
-    }, [])
-    if (View !== undefined) return <View {...props} />
-    return hasFailed ? (
-      <p class="empty" role="alert">
-        This part of the page could not be loaded. The page tries again.
-      </p>
-    ) : (
-      <Waiting />
-    )
-  }
 }

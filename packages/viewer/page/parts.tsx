@@ -133,7 +133,7 @@ export function UndecidedJudges(props: {
   )
 }
 
-function List({ lines }: { readonly lines: readonly string[] }): JSX.Element {
+export function List({ lines }: { readonly lines: readonly string[] }): JSX.Element {
   return (
     <ul class="plain">
       {lines.map((line) => (

@@ -1,7 +1,13 @@
 import { render } from 'preact'
 import { answer } from '../src/answers/answer.js'
-import { type Columns, fromColumns } from '../src/answers/columns.js'
-import { documentAddress, partName, type ReportIndex, reportedRun } from '../src/answers/report-data.js'
+import {
+  type Columns,
+  documentAddress,
+  fromColumns,
+  partName,
+  type ReportIndex,
+  reportedRun,
+} from '../src/answers/report-data.js'
 import { runsInMemory } from '../src/answers/run-reader.js'
 import { type Source, SourceContext } from './documents.js'
 import { Page } from './page.js'

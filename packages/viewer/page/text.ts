@@ -2,7 +2,7 @@ import type { Verdict } from '@jurist/core'
 import type { TierOutcome } from '@jurist/core/internal'
 import { namedInterval, trialText, unknown } from '@jurist/experiment/internal/results'
 import type { Interval } from '@jurist/experiment/result'
-import { commandLine } from './command.js'
+import { shellWord } from '@jurist/kit/shell-word'
 
 /** Terminal control sequences: colours and cursor moves, titles and links, single escapes. */
 const sequences =
@@ -84,4 +84,26 @@ export function withTried(name: string, tried: string | undefined): string {
 
 export function showCommand(run: string, trial?: { readonly itemId: string; readonly repetition: number }): string {
   return commandLine('show', run, ...(trial === undefined ? [] : [trialText(trial)]))
+}
+
+/** The command with which the server was started. A report in one file does not know it. */
+let beginning = 'jurist'
+
+let promotes = false
+
+/** Remembers how the server was started, such as `npx jurist -C shop`, and what it may do, if it states that. */
+export function noteServer(headers: Headers | undefined): void {
+  const encoded = headers?.get('x-jurist-command') ?? null
+  if (encoded !== null) beginning = decodeURIComponent(encoded)
+  promotes ||= headers?.get('x-jurist-may') === 'promote'
+}
+
+/** Whether the server makes items of trials. A server that only reads does not. */
+export function mayPromote(): boolean {
+  return promotes
+}
+
+/** Returns a command line to type where the server was started. */
+export function commandLine(...words: readonly string[]): string {
+  return [beginning, ...words.map(shellWord)].join(' ')
 }

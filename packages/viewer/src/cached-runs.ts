@@ -14,12 +14,6 @@ const leastTrials = 1_000
 /** How long a listing of the store is used before the store is listed again. */
 const listingLifetimeMs = 900
 
-interface CachedRun {
-  readonly entry: string
-  readonly result: Promise<RunResult | undefined>
-  trials: number
-}
-
 /** Reads runs from a store. The runs used last are cached, and read again when their entry in the store changes. */
 export function cachedRuns(
   store: ResultStore,
@@ -28,7 +22,9 @@ export function cachedRuns(
     warnings = () => [],
   }: { readonly directory?: string | undefined; readonly warnings?: (() => readonly string[]) | undefined } = {},
 ): RunReader {
-  const runs = new Map<string, CachedRun>()
+  const runs = cachedValues<RunResult | undefined>(maxCachedTrials, (run) =>
+    Math.max(leastTrials, run === undefined ? 0 : trialsOf(run).length),
+  )
   const values = cachedValues(maxCachedValues)
   const partsOfRuns = cachedValues(maxCachedParts)
   const scans = cachedValues(maxCachedScans)
@@ -65,22 +61,7 @@ export function cachedRuns(
         return of(parts)
       })
     },
-    async run(id) {
-      const entry = await entryOf(id)
-      const known = runs.get(id)
-      runs.delete(id)
-      const current = known?.entry === entry ? known : { entry, result: loaded(store, id), trials: leastTrials }
-      runs.set(id, current)
-      try {
-        const run = await current.result
-        current.trials = Math.max(leastTrials, run === undefined ? 0 : trialsOf(run).length)
-        forgetOldest(runs)
-        return run
-      } catch (thrown) {
-        runs.delete(id)
-        throw thrown
-      }
-    },
+    run: async (id) => runs.get(id, await entryOf(id), () => loaded(store, id)),
   }
   return reader
 }
@@ -107,36 +88,35 @@ const maxCachedParts = 12
 
 /**
  * Caches values until what they are computed from changes, such as the entries of runs. Concurrent callers share one
- * computation.
+ * computation. The values that were used longest ago are forgotten when all weigh more than `most`, but never the last
+ * one.
  */
-export function cachedValues(most: number) {
-  const values = new Map<string, { readonly entry: string; readonly value: Promise<unknown> }>()
-  return {
-    async get<Value>(key: string, entry: string, compute: () => Promise<Value>): Promise<Value> {
-      const known = values.get(key)
-      if (known?.entry === entry) return (await known.value) as Value
-      const value = compute()
+export function cachedValues<Any = unknown>(most: number, weightOf: (value: Any) => number = () => 1) {
+  const values = new Map<string, { readonly entry: string; readonly value: Promise<Any>; weight: number }>()
+  function forgetOldest(): void {
+    let weight = [...values.values()].reduce((sum, value) => sum + value.weight, 0)
+    for (const [key, value] of values) {
+      if (weight <= most || values.size === 1) return
+      weight -= value.weight
       values.delete(key)
-      values.set(key, { entry, value })
-      const [oldest] = values.keys()
-      if (values.size > most && oldest !== undefined) values.delete(oldest)
+    }
+  }
+  return {
+    async get<Value extends Any>(key: string, entry: string, compute: () => Promise<Value>): Promise<Value> {
+      const known = values.get(key)
+      const current = known?.entry === entry ? known : { entry, value: compute() as Promise<Any>, weight: 0 }
+      values.delete(key)
+      values.set(key, current)
       try {
-        return await value
+        const value = await current.value
+        current.weight = weightOf(value)
+        forgetOldest()
+        return value as Value
       } catch (thrown) {
         values.delete(key)
         throw thrown
       }
     },
-  }
-}
-
-/** Removes the runs that were used longest ago, but keeps the last one. */
-function forgetOldest(runs: Map<string, CachedRun>): void {
-  let trials = [...runs.values()].reduce((sum, run) => sum + run.trials, 0)
-  for (const [id, run] of runs) {
-    if (trials <= maxCachedTrials || runs.size === 1) return
-    trials -= run.trials
-    runs.delete(id)
   }
 }
 

@@ -10,8 +10,8 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** The files that the page requests besides `/`. The build names its chunks. */
-const requested = /^(?:page\.(?:js|css)|chunk-[A-Z0-9]+\.js|icon\.svg)$/
+/** The files that the page requests besides `/`. */
+const requested: readonly string[] = ['page.js', 'page.css', 'icon.svg']
 
 // The package name locates the directory, since the build decides where this module ends up.
 const directory = new URL(
@@ -27,7 +27,7 @@ interface PageFile {
 /** Reads a file of the page; `undefined` for any other path. */
 export async function requestedFile(path: string): Promise<PageFile | undefined> {
   if (path === '/') return builtFile('index.html')
-  return requested.test(path.slice(1)) ? builtFile(path.slice(1)) : undefined
+  return requested.includes(path.slice(1)) ? builtFile(path.slice(1)) : undefined
 }
 
 /** The files of the page on which trials are labelled, by their paths. */

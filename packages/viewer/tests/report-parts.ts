@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import { fromColumns } from '../src/answers/columns.js'
+import { fromColumns } from '../src/answers/report-data.js'
 
 /** The parts of a report of one file by name, decompressed. */
 export function partsOf(html: string): Readonly<Record<string, readonly unknown[]>> {

@@ -37,18 +37,16 @@ describe.skipIf(isWithoutBrowser)(inBrowser('the matrix of outputs by variant'),
     expect(await accessibilityProblems(tab)).toEqual([])
   })
 
-  test('fetches the rows near the visible ones only, opens an output, and Back returns to it', async () => {
+  test('fetches a page of rows once, opens an output, and Back returns to it', async () => {
     const asked: string[] = []
     tab.on('request', (request) => asked.push(request.url()))
     await goTo(tab, '#/')
     await goTo(tab, all())
     await row('item-0').waitFor()
-    const offsets = () => asked.flatMap((url) => /offset=(\d+)/.exec(url)?.[1] ?? [])
-    expect(new Set(offsets())).toEqual(new Set(['0']))
     const box = tab.getByRole('region', { name: 'Outputs' })
     await box.evaluate((element) => element.scrollTo(0, element.scrollHeight))
     await row('item-59').waitFor()
-    expect(offsets()).toContain('40')
+    expect(asked.filter((url) => url.includes('/outputs/'))).toHaveLength(1)
     const output = row('item-55').getByRole('link', { name: 'The answer is 56.' })
     await output.scrollIntoViewIfNeeded()
     const top = await box.evaluate((element) => element.scrollTop)

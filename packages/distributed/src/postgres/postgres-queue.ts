@@ -18,7 +18,6 @@ import {
 import type { ArtifactRef } from './artifact-store.js'
 import { postgresBackend } from './backend.js'
 import { type Database, database, type Rows } from './database.js'
-import { type FileRow, noteFile } from './file-rows.js'
 import type { PostgresPool } from './pool.js'
 import { queueJobs } from './queue-jobs.js'
 import { queueLeases } from './queue-leases.js'
@@ -26,7 +25,7 @@ import { queueProgress, stopDecided, tending } from './queue-progress.js'
 import { type LockedRun, lockedRun, type QueueParts, runOfLease } from './queue-run.js'
 import { type HolderColumns, holderColumns, isHeld, locked, trialKey } from './run-rows.js'
 import { filePlaces, type PostgresStoreOptions, storeRules } from './store-options.js'
-import { putTrialFiles } from './trial-files.js'
+import { type FileRow, noteFile, putTrialFiles } from './trial-files.js'
 
 /**
  * A queue in the database of a `postgresStore`, into which its results go. [pg-boss](https://github.com/timgit/pg-boss)

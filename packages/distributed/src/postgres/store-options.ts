@@ -3,8 +3,8 @@ import { JuristError } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
 import type { ArtifactStore } from './artifact-store.js'
 import type { Database } from './database.js'
-import { fileRows } from './file-rows.js'
 import type { FilePlaces } from './trial-files.js'
+import { fileRows } from './trial-files.js'
 
 /** Options of a `postgresStore` and a `postgresQueue`. Use the same for both of one database. */
 export interface PostgresStoreOptions {

@@ -1,10 +1,11 @@
-import { grouped } from '@jurist/experiment/internal/results'
+import { counted } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useRef } from 'preact/hooks'
 import type { OutputCell, OutputRow, OutputsDocument } from '../../src/answers/outputs.js'
-import { Loaded, useDocument } from '../documents.js'
+import { Waiting } from '../documents.js'
 import { FilterButtons, SearchField } from '../filters.js'
 import { Head, NotFound } from '../navigation.js'
+import { type PagedRows, usePagedRows } from '../paged-rows.js'
 import { useKeptScroll } from '../places.js'
 import { linkTo, trialPath } from '../router.js'
 import { SpaceRow } from '../table.js'
@@ -17,61 +18,50 @@ interface OutputsProps {
   readonly query: URLSearchParams
 }
 
-/** How many rows are fetched and drawn together. */
-const blockRows = 40
 /** The height of a row in pixels, as in the style sheet. */
 const rowHeight = 108
 const heightOf = () => rowHeight
 
 export function OutputsView({ runs, query }: OutputsProps): JSX.Element {
-  const loading = useBlock(runs, query, 0)
+  const search = new URLSearchParams([...query].filter(([name]) => name === 'q' || name === 'show'))
+  const pages = usePagedRows<OutputsDocument>(['outputs', ...runs], search.toString(), '')
+  const { head, problem } = pages
+  if (head === undefined) return problem === undefined ? <Waiting /> : <NotFound text={problem} />
   return (
     <>
       <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: 'Outputs' }]} />
-      <Loaded of={loading} missing={<NotFound text="This store does not have all of these runs." />}>
-        {(document) => (
-          <>
-            <div class="row tools">
-              <SearchField label="Search items" words={query.get('q') ?? ''} />
-              <FilterButtons
-                legend="Only items that"
-                parameter="show"
-                chosen={query.get('show')}
-                values={['differ' as const]}
-              >
-                {() => 'outcomes differ'}
-              </FilterButtons>
-              <span class="quiet small" role="status">
-                {grouped(document.total)} {document.total === 1 ? 'item' : 'items'}
-              </span>
-            </div>
-            {document.total === 0 ? (
-              <p class="empty">No item matches.</p>
-            ) : (
-              <Matrix head={document} runs={runs} query={query} />
-            )}
-          </>
-        )}
-      </Loaded>
+      <div class="row tools">
+        <SearchField label="Search items" words={query.get('q') ?? ''} />
+        <FilterButtons
+          legend="Only items that"
+          parameter="show"
+          chosen={query.get('show')}
+          values={['differ' as const]}
+        >
+          {() => 'outcomes differ'}
+        </FilterButtons>
+        <span class="quiet small" role="status">
+          {counted(head.total, 'item')}
+        </span>
+      </div>
+      {head.total === 0 ? <p class="empty">No item matches.</p> : <Matrix pages={pages} head={head} />}
     </>
   )
 }
 
-function useBlock(runs: readonly string[], query: URLSearchParams, offset: number) {
-  const search = new URLSearchParams([...query].filter(([name]) => name === 'q' || name === 'show'))
-  search.set('offset', String(offset))
-  search.set('limit', String(blockRows))
-  return useDocument<OutputsDocument>(['outputs', ...runs], search)
-}
+type Pages = PagedRows<OutputsDocument>
 
-function Matrix({ head, ...props }: OutputsProps & { readonly head: OutputsDocument }): JSX.Element {
+function Matrix(props: { readonly pages: Pages; readonly head: NonNullable<Pages['head']> }): JSX.Element {
+  const { pages, head } = props
   const [box, list] = [useRef<HTMLElement>(null), useRef<HTMLTableSectionElement>(null)]
   const scrolled = useKeptScroll(box, 'outputs')
-  const { runs, rows, total } = head
-  const hasExpected = rows.some(({ expected }) => expected !== null)
+  const { runs, total } = head
+  const hasExpected = Array.from({ length: 40 }, (_, index) => pages.row(index)?.expected ?? null).some(
+    (text) => text !== null,
+  )
   const columns = runs.length + (hasExpected ? 2 : 1)
-  const { from, to } = useVirtualRows({ list, box, count: total, scrolled, heightOf })
-  const [first, end] = [Math.floor(from / blockRows), Math.ceil(to / blockRows)]
+  const { from, to, beforePx, afterPx } = useVirtualRows({ list, box, count: total, scrolled, heightOf })
+  if (to > from) pages.show(from, to - 1)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the box is scrolled by keys
     <section class="scroller card outputs" aria-label="Outputs" ref={box} tabIndex={0}>
@@ -91,44 +81,19 @@ function Matrix({ head, ...props }: OutputsProps & { readonly head: OutputsDocum
           </tr>
         </thead>
         <tbody ref={list}>
-          <SpaceRow height={first * blockRows * rowHeight} columns={columns} />
-          {Array.from({ length: end - first }, (_, index) => (first + index) * blockRows).map((offset) => (
-            <Block
-              key={offset}
-              offset={offset}
-              rows={Math.min(blockRows, total - offset)}
-              hasExpected={hasExpected}
-              {...props}
-            />
-          ))}
-          <SpaceRow height={(total - end * blockRows) * rowHeight} columns={columns} />
+          <SpaceRow height={beforePx} columns={columns} />
+          {Array.from({ length: to - from }, (_, at) => from + at).map((index) => {
+            const row = pages.row(index)
+            return row === undefined ? (
+              <SpaceRow key={`waiting ${index}`} height={rowHeight} columns={columns} />
+            ) : (
+              <OutputsRow key={row.itemId} row={row} rowIndex={index + 2} runs={runs} hasExpected={hasExpected} />
+            )
+          })}
+          <SpaceRow height={afterPx} columns={columns} />
         </tbody>
       </table>
     </section>
-  )
-}
-
-interface BlockProps extends OutputsProps {
-  readonly offset: number
-  readonly rows: number
-  readonly hasExpected: boolean
-}
-
-function Block({ runs, query, offset, rows, hasExpected }: BlockProps): JSX.Element {
-  const loading = useBlock(runs, query, offset)
-  if (loading.state !== 'loaded') return <SpaceRow height={rows * rowHeight} columns={1} />
-  return (
-    <>
-      {loading.document.rows.map((row, index) => (
-        <OutputsRow
-          key={row.itemId}
-          row={row}
-          rowIndex={offset + index + 2}
-          runs={loading.document.runs}
-          hasExpected={hasExpected}
-        />
-      ))}
-    </>
   )
 }
 

@@ -1,15 +1,14 @@
 import { counted } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import type { PairDocument, PairSide } from '../../src/answers/pair.js'
-import type { ChangedFile, ChangesDocument } from '../../src/files/changes.js'
-import type { FileContent } from '../../src/files/contained-files.js'
+import type { PairDocument, PairSide } from '../../src/answers/comparison.js'
+import type { ChangedFile, ChangesDocument, FileContent } from '../../src/files/changes.js'
 import type { FileDocument } from '../../src/files/file-answer.js'
 import { Loaded, type Loading, useDocument } from '../documents.js'
 import { LinkChoice } from '../filters.js'
 import { FetchedLines, FileLines } from '../item/workspace-files.js'
 import { changedAddress, type TrialRoute, trialPath } from '../router.js'
-import { useIsNarrow } from './narrow.js'
+import { useIsNarrow } from './pair-links.js'
 
 const modes = { start: 'Each against its start', other: 'Left against right' } as const
 

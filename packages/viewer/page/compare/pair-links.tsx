@@ -1,4 +1,5 @@
 import type { JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { Attempt } from '../../src/answers/comparison.js'
 import { OutcomeSign, outcomeWord } from '../marks.js'
 import { linkTo } from '../router.js'
@@ -56,4 +57,18 @@ export function pairLink(
 ): string {
   const path = ['compare', baseline, candidate, 'items', itemId, ...(part === undefined ? [] : [part])]
   return linkTo(path, { ...list, ...more })
+}
+
+/** The same width as in the style sheet: two columns need more room. */
+const narrow = '(max-width: 48rem)'
+
+export function useIsNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(() => matchMedia(narrow).matches)
+  useEffect(() => {
+    const media = matchMedia(narrow)
+    const listen = () => setNarrow(media.matches)
+    media.addEventListener('change', listen)
+    return () => media.removeEventListener('change', listen)
+  }, [])
+  return isNarrow
 }

@@ -8,10 +8,8 @@ import {
   threeDigits,
 } from '@jurist/experiment/internal/results'
 import { type ItemResult, score } from '@jurist/experiment/result'
-import { lineDiff } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
-import type { PairDocument } from '../../src/answers/pair.js'
+import type { PairDocument } from '../../src/answers/comparison.js'
 import { LinkChoice } from '../filters.js'
 import { DiffLines } from '../item/diff-lines.js'
 import { LongProse } from '../item/long-texts.js'
@@ -21,7 +19,7 @@ import { Part, TablePart } from '../parts.js'
 import { changedAddress } from '../router.js'
 import { type Column, nameColumn, numberColumn } from '../table.js'
 import { plainText, runName } from '../text.js'
-import { useIsNarrow } from './narrow.js'
+import { useIsNarrow } from './pair-links.js'
 
 interface PairPartProps {
   readonly document: PairDocument
@@ -104,10 +102,6 @@ function TextDiff(props: {
   readonly layout: 'unified' | 'sides'
 }): JSX.Element {
   const { before, after, label, layout } = props
-  const lines = useMemo(() => {
-    const [old, now] = [before, after].map((text) => text.slice(0, maxShown).split('\n'))
-    return lineDiff(old ?? [], now ?? [])
-  }, [before, after])
   return (
     <div class="card file">
       {before === after ? (
@@ -116,7 +110,7 @@ function TextDiff(props: {
           <LongProse text={before} />
         </details>
       ) : (
-        <DiffLines lines={lines} layout={layout} label={label} />
+        <DiffLines before={before.slice(0, maxShown)} after={after.slice(0, maxShown)} layout={layout} label={label} />
       )}
     </div>
   )

@@ -1,16 +1,25 @@
+import {
+  isToolStep,
+  type JournalStep,
+  stepSummary,
+  stepWord,
+  withoutWorkspace,
+} from '@jurist/experiment/internal/journal'
 import { changeWord, grouped, takenMs, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, outcomeOf } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import type { PairDocument, PairSide } from '../../src/answers/pair.js'
+import { useMemo } from 'preact/hooks'
+import type { PairDocument, PairSide } from '../../src/answers/comparison.js'
 import { CopyButton } from '../copy-button.js'
-import { Loaded, useDocument } from '../documents.js'
+import { Loaded, type Loading, useDocument, Waiting } from '../documents.js'
+import { FileLines } from '../item/workspace-files.js'
 import { OutcomeMark } from '../marks.js'
 import { Head, Neighbours, NotFound, Tabs, type Views } from '../navigation.js'
 import { linkTo, trialPath } from '../router.js'
 import { runName, showCommand } from '../text.js'
+import { type FetchedJournal, LoadedJournal, useJournal } from '../transcript/journal-view.js'
 import { PairChanges } from './pair-changes.js'
-import { PairJournals } from './pair-journals.js'
-import { Attempts, type ComparedPair, pairLink, pairList } from './pair-links.js'
+import { Attempts, type ComparedPair, pairLink, pairList, useIsNarrow } from './pair-links.js'
 import { PairVerdict } from './pair-verdict.js'
 
 interface PairProps {
@@ -143,4 +152,81 @@ function PairPart({ document, part, query }: Shown): JSX.Element {
 
 function trialsOf({ itemId, left, right }: PairDocument): string {
   return JSON.stringify([itemId, ...[left, right].map(({ run, item }) => [run.id, item?.repetition])])
+}
+
+type Journal = Loading<FetchedJournal | { readonly reason: string }>
+
+/** The steps of two agents side by side, and both journals. */
+function PairJournals(props: { readonly document: PairDocument; readonly query: URLSearchParams }): JSX.Element {
+  const { document, query } = props
+  const { itemId, left, right } = document
+  const useOf = ({ run, item }: PairSide) => useJournal({ run: run.id, itemId, repetition: item?.repetition ?? 0 })
+  const journals = [useOf(left), useOf(right)] as const
+  // Nothing may move once it is painted, and the lists of steps, which need whole journals, are above them.
+  if (journals.some(isAwaited)) return <Waiting />
+  return (
+    <>
+      <StepLists journals={journals} />
+      <div class="pair">
+        {[left, right].map(({ run, item }, index) => (
+          <div key={`${index}`}>
+            <p class="narrow-only quiet">{runName(run)}</p>
+            {item === null ? null : <LoadedJournal loading={journals[index] as Journal} query={query} />}
+          </div>
+        ))}
+      </div>
+    </>
+  )
+}
+
+/** The calls of tools on both sides as lines, in which additions and removals are marked. */
+function StepLists({ journals }: { readonly journals: readonly [Journal, Journal] }): JSX.Element | null {
+  const isNarrow = useIsNarrow()
+  const [left, right] = journals.map(stepsOf)
+  const texts = useMemo(() => [left, right].map((steps) => stepLines(steps ?? [])), [left, right])
+  const [before = '', after = ''] = texts
+  if (left === undefined || right === undefined || before + after === '') return null
+  return (
+    <section class="part" aria-label="Steps side by side">
+      <h2>Steps side by side</h2>
+      {before === after ? (
+        <p class="quiet small">Both agents called the same tools with the same arguments, in the same order.</p>
+      ) : (
+        <FileLines
+          document={{ path: 'the steps', before: { kind: 'text', text: before }, after: { kind: 'text', text: after } }}
+          layout={isNarrow ? 'unified' : 'sides'}
+        />
+      )}
+    </section>
+  )
+}
+
+/** Steps of longer journals are not listed side by side. */
+const mostRecords = 5_000
+
+function isAwaited(loading: Journal): boolean {
+  if (loading.state !== 'loaded') return loading.state === 'loading'
+  const { document } = loading
+  return (
+    'records' in document &&
+    !document.isRunning &&
+    document.records.length < document.total &&
+    document.total <= mostRecords
+  )
+}
+
+function stepsOf(loading: Journal): readonly JournalStep[] | undefined {
+  if (loading.state !== 'loaded' || !('steps' in loading.document)) return undefined
+  const { steps, total } = loading.document
+  return total <= mostRecords ? steps : undefined
+}
+
+function stepLines(steps: readonly JournalStep[]): string {
+  return steps
+    .filter(({ content }) => isToolStep(content))
+    .map(({ content, isFailed }) => {
+      const said = withoutWorkspace(`${stepWord(content)} ${stepSummary(content)}`).trim()
+      return `${said}${isFailed ? ' (failed)' : ''}\n`
+    })
+    .join('')
 }

@@ -6,7 +6,7 @@ import { Loaded, useDocument } from '../documents.js'
 import { LinkChoice } from '../filters.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { FileTree } from './file-tree.js'
-import { type Place, placeIn, useFocusAt } from './place-link.js'
+import { type Place, placeIn, useFocusAt } from './reading.js'
 import { FetchedLines, FileLines, WorkspaceFile, WorkspaceFiles } from './workspace-files.js'
 
 const bases = {

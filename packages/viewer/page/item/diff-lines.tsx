@@ -1,9 +1,8 @@
 import { grouped } from '@jurist/experiment/internal/results'
-import type { DiffLine, Stretch } from '@jurist/kit/text-diff'
+import { type DiffLine, hunksOf, lineDiff, type Stretch, wordDiff } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { changedWords, groupsOf, type LineGroup, pairsOf } from './diff-groups.js'
-import { useFocusAt } from './place-link.js'
+import { useFocusAt } from './reading.js'
 
 const signs: Readonly<Record<DiffLine['kind'], string>> = { same: ' ', removed: '−', added: '+' }
 
@@ -15,12 +14,18 @@ interface GroupProps {
   readonly place?: number | undefined
 }
 
+/** The difference of two texts, line by line; with the layout of a file, only the new one. */
 export function DiffLines({
-  lines,
+  before,
+  after,
   label,
   ...props
-}: GroupProps & { readonly lines: readonly DiffLine[]; readonly label: string }): JSX.Element {
+}: GroupProps & { readonly before: string; readonly after: string; readonly label: string }): JSX.Element {
   const { layout, place } = props
+  const lines = useMemo(
+    () => (layout === 'file' ? unchanged(linesOf(after)) : lineDiff(linesOf(before), linesOf(after))),
+    [before, after, layout],
+  )
   const groups = useMemo(() => groupsOf(lines, place), [lines, place])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines are scrolled by keys
@@ -42,6 +47,16 @@ export function DiffLines({
       </table>
     </section>
   )
+}
+
+function unchanged(lines: readonly string[]): readonly DiffLine[] {
+  return lines.map((text, index) => ({ kind: 'same', text, before: index + 1, after: index + 1 }))
+}
+
+/** The last line counts whether or not it ends with a line break. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
 }
 
 /** How many hidden lines are shown with each press. */
@@ -148,4 +163,88 @@ function LineText(props: {
       )}
     </>
   )
+}
+
+interface LineGroup {
+  readonly isHidden: boolean
+  readonly lines: readonly DiffLine[]
+}
+
+/** How much of a file is shown at first. */
+const maxShownLines = 1_000
+
+/** At most this many lines are always shown: the row that hides them would take as much room. */
+const fewLines = 2
+
+/**
+ * Groups the lines of a difference: those near its changes are shown, those between are hidden. If the contents are
+ * equal, the beginning is shown. `place` is a line of the new content that is always shown, with the lines around it.
+ */
+export function groupsOf(lines: readonly DiffLine[], place?: number): readonly LineGroup[] {
+  const isShown = new Set<number>()
+  const show = (from: number, to: number) => {
+    for (let index = Math.max(0, from); index < Math.min(lines.length, to); index++) isShown.add(index)
+  }
+  const hunks = hunksOf(lines)
+  for (const hunk of hunks) show(hunk.start, hunk.start + Math.min(hunk.lines.length, maxShownLines))
+  const at = place === undefined ? -1 : lines.findIndex(({ after }) => after === place)
+  if (hunks.length === 0) {
+    const start = Math.max(0, at - maxShownLines / 2)
+    show(start, start + maxShownLines)
+  } else if (at >= 0) show(at - 3, at + 4)
+  return inGroups(lines, (index) => isShown.has(index)).map((group) =>
+    group.isHidden && group.lines.length <= fewLines ? { ...group, isHidden: false } : group,
+  )
+}
+
+function inGroups(lines: readonly DiffLine[], isShown: (index: number) => boolean): readonly LineGroup[] {
+  const groups: { isHidden: boolean; lines: DiffLine[] }[] = []
+  for (const [index, line] of lines.entries()) {
+    const isHidden = !isShown(index)
+    const last = groups.at(-1)
+    if (last?.isHidden === isHidden) last.lines.push(line)
+    else groups.push({ isHidden, lines: [line] })
+  }
+  return groups
+}
+
+type LinePair = readonly [before: DiffLine | undefined, after: DiffLine | undefined]
+
+/**
+ * Pairs the lines of two columns: unchanged lines with themselves, removed lines with the added lines that replace
+ * them.
+ */
+export function pairsOf(lines: readonly DiffLine[]): readonly LinePair[] {
+  const pairs: [DiffLine | undefined, DiffLine | undefined][] = []
+  let unpaired = 0
+  for (const line of lines) {
+    if (line.kind === 'removed') {
+      pairs.push([line, undefined])
+      unpaired++
+    } else if (line.kind === 'added' && unpaired > 0) {
+      const pair = pairs[pairs.length - unpaired]
+      if (pair !== undefined) pair[1] = line
+      unpaired--
+    } else {
+      pairs.push(line.kind === 'added' ? [undefined, line] : [line, line])
+      unpaired = 0
+    }
+  }
+  return pairs
+}
+
+/**
+ * Finds the changed words of lines that replace each other. Lines without an entry have changed as a whole, or not at
+ * all.
+ */
+export function changedWords(lines: readonly DiffLine[]): ReadonlyMap<DiffLine, readonly Stretch[]> {
+  const words = new Map<DiffLine, readonly Stretch[]>()
+  for (const [before, after] of pairsOf(lines)) {
+    if (before === undefined || after === undefined || before === after) continue
+    const found = wordDiff(before.text, after.text)
+    if (found === undefined) continue
+    words.set(before, found.before)
+    words.set(after, found.after)
+  }
+  return words
 }

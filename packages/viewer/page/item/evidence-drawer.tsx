@@ -11,9 +11,8 @@ import { dollars, duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useContext } from 'preact/hooks'
 import { CopyButton } from '../copy-button.js'
-import { Disclosure } from './disclosure.js'
 import { LongOutput, LongProse } from './long-texts.js'
-import { PlacedText, ReadingContext } from './place-link.js'
+import { Disclosure, PlacedText, ReadingContext } from './reading.js'
 
 /** The evidence of a judgment, collapsed unless it decided the trial. */
 export function EvidenceDrawer(props: {

@@ -2,23 +2,23 @@ import { flatten, type Usage } from '@jurist/core'
 import { grouped, hadWorkspace, takenMs, trialText } from '@jurist/experiment/internal/results'
 import { dollars, duration, type ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { ItemDocument, OtherVariant } from '../../src/answers/item.js'
+import type { PromotedDocument } from '../../src/review/promoter.js'
 import { Attempts } from '../compare/pair-links.js'
 import { CopyButton } from '../copy-button.js'
-import { Loaded, useDocument } from '../documents.js'
+import { Loaded, sent, useDocument } from '../documents.js'
+import { listQuery } from '../filters.js'
+import { useKeys } from '../keys.js'
 import { OutcomeMark, outcomeWord } from '../marks.js'
-import { Head, Neighbours, Tabs, type Views } from '../navigation.js'
+import { Head, Neighbours, NotFound, Tabs, type Views } from '../navigation.js'
 import { TablePart } from '../parts.js'
 import { lastQuery } from '../places.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
-import { listQuery } from '../run/item-pages.js'
 import { type Column, numberColumn } from '../table.js'
-import { dateAndTime, runName, showCommand, withTried } from '../text.js'
-import { JournalPart } from '../transcript/journal-view.js'
+import { commandLine, dateAndTime, mayPromote, runName, showCommand, withTried } from '../text.js'
+import { JournalPart, JournalView, useJournal } from '../transcript/journal-view.js'
 import { ChangesPart } from './changes-part.js'
-import { Promote } from './promote.js'
-import { UnfinishedTrial } from './unfinished-trial.js'
 import { VerdictPart } from './verdict-part.js'
 
 interface ItemProps {
@@ -227,4 +227,86 @@ const columns: readonly Column<Spent>[] = [
 
 function SpentTable({ title, rows }: { readonly title: string; readonly rows: readonly Spent[] }): JSX.Element | null {
   return rows.length === 0 ? null : <TablePart title={title} columns={columns} rows={rows} keyOf={({ name }) => name} />
+}
+
+type Made =
+  | { readonly state: 'closed' | 'shown' | 'running' }
+  | { readonly state: 'done' | 'refused'; readonly text: string }
+
+/** The command that makes an item of a failed trial. A server that may write runs it, and the item is shown. */
+function Promote({ run, trial }: { readonly run: string; readonly trial: string }): JSX.Element {
+  const [made, setMade] = useState<Made>({ state: 'closed' })
+  const command = commandLine('promote', run, trial, '--minimise')
+  const act = async () => {
+    if (made.state === 'running') return
+    if (made.state !== 'closed') return setMade({ state: 'closed' })
+    if (!mayPromote()) return setMade({ state: 'shown' })
+    setMade({ state: 'running' })
+    try {
+      const { text } = await sent<PromotedDocument>('promote', { run, trial })
+      setMade({ state: 'done', text })
+    } catch (thrown) {
+      setMade({ state: 'refused', text: thrown instanceof Error ? thrown.message : String(thrown) })
+    }
+  }
+  useKeys({ P: { does: 'Make a test of this failure', act: () => void act(), isOnce: true } })
+  return (
+    <div class="promote">
+      <button
+        type="button"
+        class="minor"
+        aria-expanded={made.state !== 'closed'}
+        aria-keyshortcuts="P"
+        title="Key: P"
+        onClick={() => void act()}
+      >
+        Make a test of it
+      </button>
+      {made.state === 'closed' ? null : (
+        <>
+          {' '}
+          <code>{command}</code> <CopyButton text={command} label="Copy the command that makes an item of this trial" />
+        </>
+      )}
+      <div role="status">
+        {made.state === 'running' ? <p class="quiet">The judges look at smaller and smaller parts of it…</p> : null}
+        {'text' in made ? <pre class="sheet card">{made.text}</pre> : null}
+      </div>
+    </div>
+  )
+}
+
+function UnfinishedTrial(props: {
+  readonly trial: TrialRoute
+  readonly query: URLSearchParams
+  /** Called when the trial ends while it is shown. */
+  readonly onEnd: () => void
+}): JSX.Element {
+  const { trial, query, onEnd } = props
+  const { run, itemId, repetition } = trial
+  const name = trialText({ itemId, repetition: Number(repetition) })
+  const loading = useJournal(trial)
+  const journal = loading.state === 'loaded' && 'records' in loading.document ? loading.document : undefined
+  const isRunning = journal?.isRunning === true
+  const [wasRunning, setWasRunning] = useState(false)
+  useEffect(() => {
+    if (isRunning) setWasRunning(true)
+    else if (wasRunning) onEnd()
+  }, [isRunning, wasRunning, onEnd])
+  return (
+    <Loaded of={loading} missing={<NotFound text={`The run ${run} has no trial ${name}.`} />}>
+      {(document) => (
+        <>
+          <Head crumbs={[{ name: 'Runs', href: '#/' }, { name: run, href: linkTo(['runs', run]) }, { name }]}>
+            <span class="mark undecided">{isRunning ? 'running' : 'without a result'}</span>
+          </Head>
+          {'reason' in document ? (
+            <p class="empty">{document.reason}</p>
+          ) : (
+            <JournalView journal={document} query={query} />
+          )}
+        </>
+      )}
+    </Loaded>
+  )
 }

@@ -4,7 +4,7 @@ import { useContext, useMemo, useState } from 'preact/hooks'
 import { plainText } from '../text.js'
 import { styledTexts } from '../transcript/ansi-text.js'
 import { Markdown } from '../transcript/markdown.js'
-import { PlacedText, ReadingContext } from './place-link.js'
+import { PlacedText, ReadingContext } from './reading.js'
 
 /** Longer strings keep a browser busy for seconds. */
 const maxCharacters = 200_000

@@ -1,11 +1,12 @@
-import { type AgentOutput, asText, type Turn, type UserPart } from '@jurist/core'
-import { counted, expectedOutputOf, outputOf, sourcesOf } from '@jurist/experiment/internal/results'
-import type { ItemResult } from '@jurist/experiment/result'
+import { type AgentOutput, asText, type Json, type ToolStep, type Turn, type UserPart } from '@jurist/core'
+import { counted, expectedOutputOf, grouped, outputOf, sourcesOf } from '@jurist/experiment/internal/results'
+import { dollars, type ItemResult } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { Part } from '../parts.js'
-import { Conversation } from './conversation.js'
+import { plainText } from '../text.js'
 import { LongOutput, LongProse } from './long-texts.js'
+import { Disclosure } from './reading.js'
 
 export function TextsPart({ item }: { readonly item: ItemResult }): JSX.Element {
   const { task, detail, user } = item
@@ -81,4 +82,133 @@ function OutputText({ output, label }: { readonly output: AgentOutput | null; re
   if (output?.type === 'structured') return <LongOutput text={JSON.stringify(output.data, null, 2)} label={label} />
   const text = asText(output ?? undefined)
   return text === '' ? <p class="quiet">There is no output.</p> : <LongProse text={text} />
+}
+
+/** How many messages are drawn at first. */
+const mostTurns = 100
+
+function Conversation(props: { readonly turns: readonly Turn[]; readonly user: UserPart | undefined }): JSX.Element {
+  const { turns, user } = props
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? turns : turns.slice(0, mostTurns)
+  const faultsAt = (number: number) => (user?.faults ?? []).filter(({ turn }) => turn === number)
+  return (
+    <Part title="Conversation">
+      <ol class="conversation">
+        {shown.map((turn, index) => (
+          <Message key={index} turn={turn} number={index + 1} faults={faultsAt(index + 1)} />
+        ))}
+      </ol>
+      {shown.length === turns.length ? null : (
+        <button type="button" class="more-lines minor" onClick={() => setWhole(true)}>
+          Show all {counted(turns.length, 'message')}
+        </button>
+      )}
+      <Faults faults={faultsAt(0)} />
+      {user === undefined ? null : <p class="quiet small">{endings[user.ended]}</p>}
+    </Part>
+  )
+}
+
+const endings: Readonly<Record<UserPart['ended'], string>> = {
+  satisfied: 'The user was satisfied.',
+  'gave-up': 'The user gave up.',
+  'out-of-scope': 'The user left what the scenario covers.',
+  agent: 'The agent ended the conversation.',
+  'max-turns': 'The user had sent as many messages as it may.',
+  'user-fault': 'A mistake of the user ended the conversation.',
+  failure: 'A failure ended the conversation.',
+}
+
+const speakers: Readonly<Record<Turn['role'], string>> = { user: 'User', agent: 'Agent' }
+
+function Message(props: {
+  readonly turn: Turn
+  readonly number: number
+  readonly faults: UserPart['faults']
+}): JSX.Element {
+  const { role, text, steps = [], costUsd, isHistory } = props.turn
+  const { number, faults } = props
+  return (
+    <li class={`turn of-${role}`}>
+      <p class="turn-head">
+        <strong>{speakers[role]}</strong>{' '}
+        <span class="quiet small">
+          {[number, isHistory ? 'said before' : '', costUsd === undefined ? '' : dollars(costUsd)]
+            .filter((fact) => fact !== '')
+            .join(' · ')}
+        </span>
+      </p>
+      {steps.length === 0 ? null : (
+        <Disclosure id={`calls ${number}`} class="fold calls" summary={<CallsSummary steps={steps} />}>
+          <ol>
+            {steps.map((step, index) => (
+              <Call key={index} step={step} />
+            ))}
+          </ol>
+        </Disclosure>
+      )}
+      {text.trim() === '' ? <p class="quiet">The message is empty.</p> : <LongProse text={text} />}
+      <Faults faults={faults} />
+    </li>
+  )
+}
+
+function Faults({ faults }: { readonly faults: UserPart['faults'] }): JSX.Element {
+  return (
+    <>
+      {faults.map(({ name, message }, index) => (
+        <p class="note" key={index}>
+          <strong>Mistake of the user: {plainText(name)}.</strong> {plainText(message)}
+        </p>
+      ))}
+    </>
+  )
+}
+
+const mostNames = 4
+
+function CallsSummary({ steps }: { readonly steps: readonly ToolStep[] }): JSX.Element {
+  const names = [...new Set(steps.map(({ name }) => name))]
+  const others = names.length - mostNames
+  const broken = steps.filter(({ status }) => status !== 'completed').length
+  return (
+    <>
+      {counted(steps.length, 'tool call')}: {plainText(names.slice(0, mostNames).join(', '))}
+      {others > 0 ? ` and ${counted(others, 'other')}` : ''}
+      {broken === 0 ? null : <span class="step-failed small"> ✗ {grouped(broken)} not completed</span>}
+    </>
+  )
+}
+
+function Call({ step: { name, input, output, status } }: { readonly step: ToolStep }): JSX.Element {
+  return (
+    <li>
+      <p>
+        <strong class="code">{plainText(name)}</strong>{' '}
+        {status === 'completed' ? (
+          <span class="tag">completed</span>
+        ) : (
+          <span class="step-failed small">✗ {status}</span>
+        )}
+      </p>
+      <Value title="Input" of={name} value={input} />
+      {output === undefined ? null : <Value title="Result" of={name} value={output} />}
+    </li>
+  )
+}
+
+/** Longer values have lines of their own. */
+const maxLine = 100
+
+function Value(props: { readonly title: string; readonly of: string; readonly value: Json }): JSX.Element {
+  const { title, of, value } = props
+  const line = typeof value === 'string' ? value : JSON.stringify(value)
+  const text = line.length > maxLine && typeof value !== 'string' ? JSON.stringify(value, null, 2) : line
+  return (
+    <>
+      <p class="quiet small">{title}</p>
+      <LongOutput text={text} label={`${title} of ${plainText(of)}`} />
+    </>
+  )
 }

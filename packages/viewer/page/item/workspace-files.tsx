@@ -1,15 +1,12 @@
 import { counted, grouped } from '@jurist/experiment/internal/results'
-import { type DiffLine, lineDiff } from '@jurist/kit/text-diff'
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
-import type { Against, ChangedFile } from '../../src/files/changes.js'
-import type { FileContent } from '../../src/files/contained-files.js'
+import type { Against, ChangedFile, FileContent } from '../../src/files/changes.js'
 import type { FileDocument } from '../../src/files/file-answer.js'
 import { Loaded, useDocument } from '../documents.js'
 import { linkTo, type TrialRoute, trialPath } from '../router.js'
 import { DiffLines, type LineLayout } from './diff-lines.js'
 import { FileTree } from './file-tree.js'
-import type { Place } from './place-link.js'
+import type { Place } from './reading.js'
 
 export function WorkspaceFiles(props: {
   readonly files: readonly ChangedFile[]
@@ -98,25 +95,11 @@ export function FileLines({
 }: LinesProps & { readonly document: FileDocument }): JSX.Element {
   const { layout } = props
   const [old, now] = [textOf(before), textOf(after)]
-  const lines = useMemo(() => {
-    if (old === undefined || now === undefined) return []
-    return layout === 'file' ? unchanged(linesOf(now)) : lineDiff(linesOf(old), linesOf(now))
-  }, [old, now, layout])
   if (old === undefined || now === undefined)
     return (
       <p class="quiet small unshown">{(layout === 'file' ? [after] : [before, after]).map(contentText).join(' → ')}</p>
     )
-  return <DiffLines lines={lines} label={layout === 'file' ? path : `Changes of ${path}`} {...props} />
-}
-
-function unchanged(lines: readonly string[]): readonly DiffLine[] {
-  return lines.map((text, index) => ({ kind: 'same', text, before: index + 1, after: index + 1 }))
-}
-
-/** The last line counts whether or not it ends with a line break. */
-function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n')
-  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+  return <DiffLines before={old} after={now} label={layout === 'file' ? path : `Changes of ${path}`} {...props} />
 }
 
 function textOf(content: FileContent): string | undefined {

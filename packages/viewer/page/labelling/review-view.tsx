@@ -1,14 +1,19 @@
-import { trialText } from '@jurist/experiment/internal/results'
+import { pairText, trialText } from '@jurist/experiment/internal/results'
+import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
-import type { ReviewDocument, ReviewTrial } from '../../src/review/review-documents.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { ReviewDocument, ReviewTrial } from '../../src/review/reviewer.js'
+import { CopyButton } from '../copy-button.js'
 import { Loaded, useDocument, Waiting } from '../documents.js'
+import { ChangesPart } from '../item/changes-part.js'
+import { isRaw, RawSwitch, ReadingContext, toggledIn } from '../item/reading.js'
+import { Texts } from '../item/texts-part.js'
 import { useKeys } from '../keys.js'
-import { linkTo, useRoute } from '../router.js'
-import { runName } from '../text.js'
-import { LabelBar, LabelButton } from './label-bar.js'
-import { LatestLabel, labelledIn, ReviewEnd, ReviewProgress } from './review-progress.js'
-import { ShownParts } from './shown-parts.js'
+import { Figures, Part } from '../parts.js'
+import { linkTo, type TrialRoute, useRoute } from '../router.js'
+import { commandLine, runName } from '../text.js'
+import { JournalPart } from '../transcript/journal-view.js'
+import { Hotkey, LabelBar, LabelButton } from './label-bar.js'
 import { type Review, useReview } from './use-review.js'
 
 /** Shows one trial after the other, until all are labelled. */
@@ -134,4 +139,147 @@ function useStopwatch(): () => number {
     return () => document.removeEventListener('visibilitychange', change)
   }, [])
   return () => Math.round(shownMs() / 100) / 10
+}
+
+/** A trial as the labeller sees it: its task and output, the agent's changes, and the journal on request. */
+function ShownParts(props: {
+  readonly shown: ReviewTrial
+  readonly run: string
+  readonly query: URLSearchParams
+}): JSX.Element {
+  const { shown, run, query } = props
+  const { itemId, repetition, task, sources, output, expected, turns, hasChanges, hasJournal } = shown
+  const trial: TrialRoute = { run, itemId, repetition }
+  return (
+    <ReadingContext.Provider
+      value={{ trial: hasChanges ? trial : null, isRaw: isRaw(query), toggled: toggledIn(query) }}
+    >
+      <Texts {...{ task, sources, output, expected, turns }} user={undefined} />
+      {hasChanges ? (
+        <Part title="Changes">
+          <ChangesPart trial={trial} query={query} />
+        </Part>
+      ) : null}
+      {hasJournal ? (
+        <Journal trial={trial} query={query} />
+      ) : (
+        // The journal has a switch of its own.
+        <div class="row choices part">
+          <RawSwitch query={query} />
+        </div>
+      )}
+    </ReadingContext.Provider>
+  )
+}
+
+/** The journal is long, so it is collapsed until the key `j` opens it. */
+function Journal({ trial, query }: { readonly trial: TrialRoute; readonly query: URLSearchParams }): JSX.Element {
+  const [isOpen, setOpen] = useState(false)
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isOpen) section.current?.scrollIntoView()
+  }, [isOpen])
+  useKeys({ j: { does: 'Open or close the journal', act: () => setOpen(!isOpen) } })
+  return (
+    <section class="part" ref={section}>
+      <h2>Journal</h2>
+      <div class="row choices">
+        <button type="button" aria-expanded={isOpen} aria-keyshortcuts="j" onClick={() => setOpen(!isOpen)}>
+          {isOpen ? 'Close' : 'Open'} the journal <Hotkey is="j" />
+        </button>
+        {isOpen ? null : <RawSwitch query={query} />}
+      </div>
+      {isOpen ? <JournalPart trial={trial} query={query} hasKeys={false} /> : null}
+    </section>
+  )
+}
+
+function labelledIn({ counts }: ReviewDocument['progress']): number {
+  return counts.pass + counts.fail + counts.skip
+}
+
+/** The progress of the pass, its pace, and the agreement between people. */
+function ReviewProgress({ document }: { readonly document: ReviewDocument }): JSX.Element {
+  const { progress, annotator, use } = document
+  const { total, secondsEach, pairs } = progress
+  const labelled = labelledIn(progress)
+  return (
+    <div class="review-progress">
+      <progress value={labelled} max={total} aria-label="Labelled trials" />
+      <div class="row facts-line quiet small">
+        <span>{runName(document)}</span>
+        <span>
+          {labelled} of {total} labelled by {annotator}
+        </span>
+        {secondsEach === null ? null : (
+          <span>
+            {duration(secondsEach * 1_000)} each
+            {labelled < total ? `, ${duration((total - labelled) * secondsEach * 1_000)} to go` : ''}
+          </span>
+        )}
+        {pairs.map((pair) => (
+          <span key={pair.annotators.join(' ')}>{pairText(pair)}</span>
+        ))}
+        {use === 'explore' ? <span>not a uniform sample: these labels certify nothing</span> : null}
+      </div>
+    </div>
+  )
+}
+
+const words = { pass: 'pass', fail: 'fail', skip: 'skipped' } as const
+
+function LatestLabel({ latest, problem }: Pick<Review, 'latest' | 'problem'>): JSX.Element {
+  if (problem !== undefined)
+    return (
+      <p class="latest fail" role="alert">
+        {problem}
+      </p>
+    )
+  return (
+    <p class="latest quiet small" role="status">
+      {latest === undefined
+        ? ''
+        : `${trialText(latest)}: ${latest.label === null ? 'label taken back' : words[latest.label]}`}
+    </p>
+  )
+}
+
+/** The end of a pass: the labels, and what to do with them. */
+function ReviewEnd({ document }: { readonly document: ReviewDocument }): JSX.Element {
+  const { total, counts, pairs } = document.progress
+  const hasDisagreements = pairs.some(({ agreeing, trials }) => agreeing < trials)
+  return (
+    <>
+      <h1 tabIndex={-1}>
+        {total === 0
+          ? 'There is no trial to label'
+          : `${total === 1 ? 'The trial is' : `All ${total} trials are`} labelled`}
+      </h1>
+      <ReviewProgress document={document} />
+      <Figures
+        figures={[
+          { name: 'pass', value: String(counts.pass) },
+          { name: 'fail', value: String(counts.fail) },
+          { name: 'skipped', value: String(counts.skip) },
+        ]}
+      />
+      <Next title="How far judges agree with the labels" command={commandLine('calibrate', '--run', document.run)} />
+      {hasDisagreements ? (
+        <Next
+          title="A third opinion where people differ"
+          command={commandLine('view', document.run, '--review', '--disagreements', '--by', 'NAME')}
+        />
+      ) : null}
+    </>
+  )
+}
+
+function Next({ title, command }: { readonly title: string; readonly command: string }): JSX.Element {
+  return (
+    <Part title={title}>
+      <p>
+        <code>{command}</code> <CopyButton text={command} label="Copy the command" />
+      </p>
+    </Part>
+  )
 }

@@ -1,9 +1,8 @@
 import type { Label } from '@jurist/experiment/label'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import type { GivenLabel } from '../../src/review/kept-labels.js'
-import type { ReviewDocument } from '../../src/review/review-documents.js'
-import { commandLine } from '../command.js'
+import type { GivenLabel, ReviewDocument } from '../../src/review/reviewer.js'
 import { refusalOf, type Source, SourceContext, sourceAt } from '../documents.js'
+import { commandLine } from '../text.js'
 
 const name = 'jurist-review'
 

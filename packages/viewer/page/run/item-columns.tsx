@@ -1,7 +1,7 @@
 import { grouped, type ScoreMean } from '@jurist/experiment/internal/results'
 import { dollars, duration, score } from '@jurist/experiment/result'
 import type { ComponentChildren, JSX } from 'preact'
-import type { GridColumn } from '../../src/answers/item-cells.js'
+import type { GridColumn } from '../../src/answers/item-rows.js'
 import type { ItemRow } from '../../src/answers/items.js'
 import { shade } from '../charts.js'
 import { SaveButton } from '../copy-button.js'

@@ -1,16 +1,18 @@
-import { counted, type ScoreMean } from '@jurist/experiment/internal/results'
+import { counted, csvCell, type ScoreMean } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useContext, useEffect, useRef } from 'preact/hooks'
-import { SourceContext, saveAs } from '../documents.js'
+import type { ItemRow, ItemsDocument } from '../../src/answers/items.js'
+import { type Source, SourceContext, saveAs } from '../documents.js'
+import { listQuery } from '../filters.js'
 import { movedBy } from '../keys.js'
+import { outcomeWord } from '../marks.js'
+import { type PagedRows, usePagedRows } from '../paged-rows.js'
 import { useKept, useKeptScroll } from '../places.js'
 import { namesIn } from '../router.js'
 import { SpaceRow } from '../table.js'
 import { useVirtualRows } from '../virtual-rows.js'
 import { chosenColumns, fitted, itemColumns, needsTexts, rowLink, type TableShape, widthOf } from './item-columns.js'
-import { type ItemPages, listQuery, useItemPages } from './item-pages.js'
 import { ItemTools } from './item-tools.js'
-import { itemsCsv } from './items-csv.js'
 import { ItemRowLine, ItemsHeading, tableWidths } from './items-row.js'
 
 interface ItemsTableProps {
@@ -33,7 +35,7 @@ export function ItemsTable({ runs, revision, trials, means = [], isRepeated, que
   if (needsTexts(query)) search.set('texts', 'yes')
   const [first = ''] = runs
   const path = isSeveral ? ['grid', ...runs] : ['runs', first, 'items']
-  const pages = useItemPages(path, search.toString(), revision)
+  const pages = usePagedRows<ItemsDocument>(path, search.toString(), revision)
   const source = useContext(SourceContext)
   const head = useLast(pages.head)
   const firstRows = Array.from({ length: 50 }, (_, index) => pages.row(index) ?? []).flat()
@@ -79,7 +81,7 @@ const rowHeight = 32
 const heightOf = () => rowHeight
 
 interface GridProps {
-  readonly pages: ItemPages
+  readonly pages: PagedRows<ItemsDocument>
   readonly shape: TableShape
   readonly query: URLSearchParams
   readonly total: number
@@ -153,4 +155,51 @@ function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
       {total === 0 ? <p class="empty">No trial matches.</p> : null}
     </div>
   )
+}
+
+const pageSize = 500
+
+/** All rows that match a query, with the columns of the table, as CSV. Numbers are without units, texts are whole. */
+async function itemsCsv(source: Source, path: readonly string[], query: string, shape: TableShape): Promise<string> {
+  const cells = cellsOf(shape)
+  const rows: ItemRow[] = []
+  for (let total = 1; rows.length < total; ) {
+    const search = new URLSearchParams(query)
+    for (const [name, value] of Object.entries({ offset: rows.length, limit: pageSize, texts: 'whole' }))
+      search.set(name, String(value))
+    const page = (await source(path, search)) as ItemsDocument | undefined
+    if (page === undefined || page.rows.length === 0) break
+    total = page.total
+    rows.push(...page.rows)
+  }
+  const lines = [cells.map(([title]) => title), ...rows.map((row) => cells.map(([, of]) => of(row)))]
+  return lines.map((line) => `${line.map(csvCell).join(',')}\r\n`).join('')
+}
+
+type CsvColumn = readonly [title: string, of: (row: ItemRow) => string | number | null]
+
+function cellsOf({ byItem, grid, columns }: TableShape): readonly CsvColumn[] {
+  const attempts = grid.map(({ name }, at): CsvColumn => [name, ({ cells }) => cellText(cells[at] ?? null)])
+  const passed: readonly CsvColumn[] = byItem
+    ? [
+        ['Passed', ({ passes }) => passes],
+        ['Decided', ({ decided }) => decided],
+      ]
+    : [
+        ['Repetition', ({ repetition }) => repetition],
+        ['Outcome', ({ outcome }) => outcomeWord(outcome)],
+      ]
+  return [
+    ['Item', ({ itemId }) => itemId],
+    ...attempts,
+    ...passed,
+    ...columns.map(({ name, cell, value = cell }): CsvColumn => [name, value]),
+  ]
+}
+
+/** Not `1/2`, which a spreadsheet would read as a date. */
+function cellText(cell: ItemRow['cells'][number]): string {
+  if (cell === null) return ''
+  const { outcome, passes, decided, trials } = cell
+  return trials === 1 ? outcomeWord(outcome) : `${passes} of ${decided}`
 }

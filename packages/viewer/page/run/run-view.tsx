@@ -1,6 +1,7 @@
-import { scoreMeans } from '@jurist/experiment/internal/results'
+import { counted, isMeasurement, points, scoreMeans } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
 import { useContext, useState } from 'preact/hooks'
+import type { AgainstDocument, Reference } from '../../src/answers/against.js'
 import type { RunDocument } from '../../src/answers/run.js'
 import { BehaviourPart } from '../behaviour.js'
 import { CalibrationPart } from '../calibration/calibration-part.js'
@@ -13,13 +14,11 @@ import { TestsCannotFail, UndecidedJudges, Warnings } from '../parts.js'
 import { linkTo, toggled } from '../router.js'
 import { dateAndTime, runName } from '../text.js'
 import { WhatIfPart } from '../what-if/what-if-part.js'
-import { AgainstLinks } from './against-links.js'
 import { Conditions, Variants } from './conditions.js'
 import { CostPart } from './cost-part.js'
 import { FiguresPart } from './figures-part.js'
 import { ItemsTable } from './items-table.js'
-import { Evidence, Progress, UnfinishedTrials } from './progress.js'
-import { RunFigures } from './run-figures.js'
+import { Evidence, Progress, RunFigures, UnfinishedTrials } from './run-figures.js'
 
 /** A running run is refreshed every second. */
 const whileRunning = ({ run }: RunDocument) => (run.status === 'running' ? 1_000 : undefined)
@@ -173,5 +172,64 @@ function Share({ run }: { readonly run: string }): JSX.Element | null {
         />
       </div>
     </details>
+  )
+}
+
+/**
+ * Links that compare a run with the previous one and with its baseline, or what prevents that; and a link to its trend.
+ */
+function AgainstLinks({ run }: { readonly run: RunDocument['run'] }): JSX.Element {
+  const loading = useDocument<AgainstDocument>(['runs', run.id, 'against'])
+  const loaded = loading.state === 'loaded' ? loading.document : undefined
+  const { before, baseline } = loaded ?? {}
+  const isSame =
+    before?.state === 'run' && baseline?.state === 'run'
+      ? before.id === baseline.id
+      : before?.state === 'none' && baseline?.state === 'none' && before.reason === baseline.reason
+  const kind = isMeasurement(run.kind) ? run.kind : undefined
+  return (
+    <nav class="row against small" aria-label="Compare this run">
+      <a href={linkTo(['experiments', run.experimentName], { variant: run.variant ?? undefined, kind })}>
+        Trend of {run.experimentName}
+      </a>
+      {loaded === undefined ? null : (
+        <>
+          <Against name={nameOf(run, isSame)} reference={loaded.before} run={run.id} />
+          {isSame ? null : <Against name="Compare with the baseline" reference={loaded.baseline} run={run.id} />}
+        </>
+      )}
+    </nav>
+  )
+}
+
+function nameOf({ lineage }: RunDocument['run'], isBaseline: boolean): string {
+  if (lineage !== null) return 'Compare with the run it was judged from'
+  return isBaseline ? 'Compare with the run before, its baseline' : 'Compare with the run before'
+}
+
+function Against(props: {
+  readonly name: string
+  readonly reference: Reference
+  readonly run: string
+}): JSX.Element | null {
+  const { name, reference, run } = props
+  if (reference.state === 'none')
+    return reference.reason === null ? null : (
+      <span class="quiet">
+        {name}: none, {reference.reason}
+      </span>
+    )
+  const { id, startedAt, delta, skipped, changes } = reference
+  const changed = changes.map(({ what }) => what).join(', ')
+  return (
+    <span>
+      <a href={linkTo(['compare', id, run])}>{name}</a>{' '}
+      <span class="quiet">
+        {dateAndTime(startedAt)}
+        {delta === null ? '' : `, ${points(delta)} points`}
+        {changed === '' ? '' : `; changed: ${changed}`}
+        {skipped === 0 ? '' : `; ${counted(skipped, 'newer run')} with other conditions left out`}
+      </span>
+    </span>
   )
 }

@@ -1,8 +1,19 @@
-import { isToolStep, type JournalStep, stepSummary, stepWord } from '@jurist/experiment/internal/journal'
+import {
+  type FileEdit,
+  isToolStep,
+  type JournalStep,
+  stepSummary,
+  stepWord,
+  type ToolContent,
+} from '@jurist/experiment/internal/journal'
+import { grouped } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
 import type { JSX } from 'preact'
+import { useMemo } from 'preact/hooks'
+import { DiffLines } from '../item/diff-lines.js'
 import { plainText } from '../text.js'
-import { StepBody } from './step-body.js'
+import { styledTexts } from './ansi-text.js'
+import { Markdown } from './markdown.js'
 
 interface RowProps {
   readonly isOpen: boolean
@@ -84,6 +95,146 @@ function StepWords({ step }: { readonly step: JournalStep }): JSX.Element {
       {exit === '' ? null : <span class="quiet small">{exit}</span>}
       {isWaiting ? <span class="quiet small">no result</span> : null}
       {elapsedMs === null ? null : <span class="quiet small">{duration(elapsedMs)}</span>}
+    </>
+  )
+}
+
+interface BodyProps {
+  readonly step: JournalStep
+  readonly records: readonly unknown[]
+  readonly isRaw: boolean
+  readonly isWhole: boolean
+  readonly showWhole: (step: JournalStep) => void
+}
+
+function StepBody(props: BodyProps): JSX.Element | null {
+  const { step, isRaw } = props
+  const { content } = step
+  switch (content.kind) {
+    case 'prompt':
+    case 'text':
+    case 'thinking':
+      return <Message text={content.text} {...props} />
+    case 'shell':
+    case 'edit':
+    case 'tool':
+      return isRaw ? <Recorded {...props} /> : <ToolBody content={content} {...props} />
+    case 'result':
+    case 'output':
+      return isRaw ? <Recorded {...props} /> : <Output text={content.output} {...props} />
+    case 'other':
+      return <Recorded {...props} />
+    case 'phase':
+    case 'model-call':
+    case 'state':
+    case 'file':
+      return isRaw ? <Recorded {...props} /> : null
+    default:
+      return content satisfies never
+  }
+}
+
+/** How many lines are shown at first. Output shows its last lines, which explain how it ended. */
+const mostLines = { message: 40, thinking: 12, output: 24 } as const
+
+/** Longer strings keep a browser busy for seconds. */
+const mostCharacters = 200_000
+
+function Message({ text, ...props }: BodyProps & { readonly text: string }): JSX.Element {
+  const kind = props.step.content.kind === 'thinking' ? 'thinking' : 'message'
+  const { shown, omitted } = cut(text, props.isWhole ? Number.POSITIVE_INFINITY : mostLines[kind], 'start')
+  return (
+    <>
+      <Markdown text={shown} isRaw={props.isRaw} />
+      <More omitted={omitted} {...props} />
+    </>
+  )
+}
+
+function ToolBody({ content, ...props }: BodyProps & { readonly content: ToolContent }): JSX.Element {
+  const { kind, command = '', edits = [], input, output } = content
+  return (
+    <>
+      {kind === 'shell' && command.includes('\n') ? <pre class="sheet card">{plainText(`$ ${command}`)}</pre> : null}
+      {kind === 'edit' ? edits.map((edit, index) => <Edit key={index} edit={edit} />) : null}
+      {kind === 'tool' ? <pre class="sheet card input">{plainText(inputText(input))}</pre> : null}
+      {output === null || (kind === 'edit' && !props.step.isFailed) ? null : <Output text={output} {...props} />}
+    </>
+  )
+}
+
+function inputText(input: ToolContent['input']): string {
+  return typeof input === 'string' ? input : JSON.stringify(input, null, 2)
+}
+
+function Edit({ edit: { path, change, parts } }: { readonly edit: FileEdit }): JSX.Element {
+  return (
+    <div class="edit">
+      <p class="edit-head">
+        <span class="code">{plainText(path)}</span> <span class="tag">{change}</span>
+      </p>
+      {parts.map((part, index) => (
+        <DiffLines key={index} {...part} layout="unified" label={`Change of ${path}`} />
+      ))}
+    </div>
+  )
+}
+
+function Output({ text, ...props }: BodyProps & { readonly text: string }): JSX.Element {
+  const { shown, omitted } = cut(text.trimEnd(), props.isWhole ? Number.POSITIVE_INFINITY : mostLines.output, 'end')
+  if (shown === '') return <p class="quiet small">No output.</p>
+  return (
+    <>
+      <More omitted={omitted} {...props} />
+      <pre class={props.step.isFailed ? 'sheet card broken' : 'sheet card'}>
+        <Ansi text={shown} isRaw={props.isRaw} />
+      </pre>
+    </>
+  )
+}
+
+function Recorded(props: BodyProps): JSX.Element {
+  const text = props.records.map((record) => JSON.stringify(record, null, 2)).join('\n')
+  const { shown, omitted } = cut(text, props.isWhole ? Number.POSITIVE_INFINITY : mostLines.output, 'start')
+  return (
+    <>
+      <pre class="sheet card">{shown}</pre>
+      <More omitted={omitted} {...props} />
+    </>
+  )
+}
+
+function More({ omitted, step, showWhole }: BodyProps & { readonly omitted: number }): JSX.Element | null {
+  return omitted === 0 ? null : (
+    <button type="button" class="minor" onClick={() => showWhole(step)}>
+      Show {grouped(omitted)} more {omitted === 1 ? 'line' : 'lines'}
+    </button>
+  )
+}
+
+/** Returns the first or the last lines of a string, and how many lines are left out. */
+function cut(text: string, most: number, side: 'start' | 'end'): { readonly shown: string; readonly omitted: number } {
+  const short = side === 'start' ? text.slice(0, mostCharacters) : text.slice(-mostCharacters)
+  const lines = short.split('\n')
+  if (lines.length <= most) return { shown: short, omitted: 0 }
+  const shown = side === 'start' ? lines.slice(0, most) : lines.slice(-most)
+  return { shown: shown.join('\n'), omitted: lines.length - most }
+}
+
+/** The output of a program in the colours of a terminal; without control sequences and colours for `isRaw`. */
+function Ansi({ text, isRaw = false }: { readonly text: string; readonly isRaw?: boolean }): JSX.Element {
+  const parts = useMemo(() => (isRaw ? [{ text: plainText(text), style: '' }] : styledTexts(text)), [text, isRaw])
+  return (
+    <>
+      {parts.map((part, index) =>
+        part.style === '' ? (
+          part.text
+        ) : (
+          <span class={part.style} key={index}>
+            {part.text}
+          </span>
+        ),
+      )}
     </>
   )
 }

@@ -1,8 +1,15 @@
 import type { Json } from '@jurist/core'
 import type { OptionDescription } from '@jurist/core/internal'
 import type { JSX } from 'preact'
-import { isConfident, type StoredJury } from '../../src/what-if/juries.js'
-import { completeOptions, type JurySettings, policies, voteDescription, voteNames } from '../../src/what-if/settings.js'
+import {
+  completeOptions,
+  isConfident,
+  type JurySettings,
+  policies,
+  type StoredJury,
+  voteDescription,
+  voteNames,
+} from '../../src/what-if/settings.js'
 import { Select } from '../filters.js'
 import { changeQuery } from '../router.js'
 

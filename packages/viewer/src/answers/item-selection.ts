@@ -24,7 +24,7 @@ import {
   trialsIn,
   wholeCost,
 } from './item-rows.js'
-import type { TrialLabels } from './labels.js'
+import type { TrialLabels } from './trial-filters.js'
 import { chosenFilters, type Filtered, filteredRows } from './trial-filters.js'
 
 /**

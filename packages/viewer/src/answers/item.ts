@@ -4,10 +4,9 @@ import { type ItemResult, outcomeOf, type RunResult, type Trial, type TrialOutco
 import type { Attempt } from './comparison.js'
 import { type RowTrials, shownTrial, type Tried, trialsIn, triedIn } from './item-rows.js'
 import { selectedItems } from './item-selection.js'
-import { type TrialLabels, trialLabels } from './labels.js'
 import { variantsOf } from './run.js'
 import type { RunReader } from './run-reader.js'
-import { chosenFilters, fitsFilters } from './trial-filters.js'
+import { chosenFilters, fitsFilters, type TrialLabels, trialLabels } from './trial-filters.js'
 
 /** Finds a trial and its index in the run; `undefined` if there is no such trial. */
 export async function findTrial(

@@ -20,8 +20,12 @@ import {
   type Trial,
   type TrialOutcome,
 } from '@jurist/experiment/result'
-import { cellOf, type GridColumn, gridOf, type ItemCell, type ItemGrid } from './item-cells.js'
 import {
+  cellOf,
+  type GridColumn,
+  gridOf,
+  type ItemCell,
+  type ItemGrid,
   meanOf,
   passesOf,
   type RowTrials,
@@ -34,10 +38,18 @@ import {
   wholeCost,
 } from './item-rows.js'
 import { isByItem, selectedItems } from './item-selection.js'
-import { differsFromLabel, labelText, suspectText, trialLabels } from './labels.js'
 import { revisionOf } from './run.js'
 import type { RunReader } from './run-reader.js'
-import { type ChosenFilters, chosenFilters, type Facets, fitsFilters } from './trial-filters.js'
+import {
+  type ChosenFilters,
+  chosenFilters,
+  differsFromLabel,
+  type Facets,
+  fitsFilters,
+  labelText,
+  suspectText,
+  trialLabels,
+} from './trial-filters.js'
 
 /** A trial as a row of the table, or an item with its attempts in one run or in several. */
 export interface ItemRow extends Tried {
@@ -254,11 +266,11 @@ function textsOf(item: ItemResult, most = Number.POSITIVE_INFINITY): NonNullable
   }
 }
 
-function whole(text: string | null, otherwise: number): number {
+export function whole(text: string | null, otherwise: number): number {
   const value = text === null ? Number.NaN : Number(text)
   return Number.isSafeInteger(value) && value >= 0 ? value : otherwise
 }
 
-function shortened(text: string, most: number): string {
+export function shortened(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most)}…` : text
 }

@@ -2,6 +2,7 @@ import { asText } from '@jurist/core'
 import { expectedOutputOf, itemsOf, outputOf, trialsOf } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult, Trial } from '@jurist/experiment/result'
 import { type Attempt, attemptsByItem } from './comparison.js'
+import { shortened, whole } from './items.js'
 import { revisionOf } from './run.js'
 
 /** The output of one run for an item: its attempts, and the beginning of the first output. */
@@ -47,8 +48,8 @@ export async function outputsDocument(all: readonly RunResult[], query: URLSearc
     itemId.toLowerCase().includes(words) &&
     (query.get('show') !== 'differ' || new Set(found.map((ofRun) => passShare(ofRun.get(itemId)))).size > 1)
   const ids = [...new Set(found.flatMap((ofRun) => [...ofRun.keys()]))].filter(isWanted)
-  const offset = Math.max(0, Math.trunc(Number(query.get('offset') ?? 0)) || 0)
-  const limit = Math.min(maxRows, Math.trunc(Number(query.get('limit'))) || maxRows)
+  const offset = whole(query.get('offset'), 0)
+  const limit = Math.min(maxRows, whole(query.get('limit'), maxRows))
   const shown = ids.slice(offset, offset + limit)
   const items = await Promise.all(runs.map((run) => firstTrials(run, new Set(shown))))
   return {
@@ -62,8 +63,8 @@ export async function outputsDocument(all: readonly RunResult[], query: URLSearc
       const expected = first === undefined ? null : expectedOutputOf(first)
       return {
         itemId,
-        task: beginning(first?.task ?? ''),
-        expected: expected === null ? null : beginning(asText(expected)),
+        task: shortened(first?.task ?? '', maxText),
+        expected: expected === null ? null : shortened(asText(expected), maxText),
         cells: ofRuns.map((item, at) => (item === undefined ? null : cellOf(item, found[at]?.get(itemId) ?? []))),
       }
     }),
@@ -89,9 +90,5 @@ async function firstTrials(run: RunResult, ids: ReadonlySet<string>): Promise<Re
 function cellOf(item: ItemResult, attempts: readonly Attempt[]): OutputCell {
   const { repetition, detail } = item
   const output = detail?.kind === 'judge' ? detail.judgment.reasoning : asText(outputOf(item))
-  return { attempts, repetition, output: beginning(output) }
-}
-
-function beginning(text: string): string {
-  return text.length > maxText ? `${text.slice(0, maxText)}…` : text
+  return { attempts, repetition, output: shortened(output, maxText) }
 }

@@ -1,6 +1,7 @@
 import { type ExplainedFinding, explainedTrial } from '@jurist/experiment/internal'
-import { itemsOf, readBehaviour, trialPrompt } from '@jurist/experiment/internal/results'
+import { itemsOf, readBehaviour, resultWithItems, trialPrompt } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
+import { calibrationDocument, cascadeDocument, labelledDocument } from '../answers/calibration.js'
 import { findTrial } from '../answers/item.js'
 import type { RunReader } from '../answers/run-reader.js'
 import { behaviourBetween, behaviourDocument } from './behaviour.js'
@@ -8,12 +9,13 @@ import {
   type Against,
   changesBetween,
   comparedDirectories,
+  type FileContent,
+  fileContent,
   type ReadableDirectories,
   unifiedChanges,
 } from './changes.js'
-import { type FileContent, fileContent } from './contained-files.js'
-import { journalDocument, trialEvents } from './journals.js'
-import { unfinishedDocument, unfinishedJournal } from './unfinished-trials.js'
+import { journalDocument, trialEvents, unfinishedDocument, unfinishedJournal } from './journals.js'
+import { type LabelPlaces, storedLabels } from './stored-labels.js'
 
 /** Why a trial did not pass. */
 export interface WhyDocument {
@@ -121,3 +123,24 @@ async function promptDocument(
 
 /** A prompt contains no more files. */
 const maxFiles = 50
+
+/**
+ * Returns the documents that a report of one file contains instead of computing them: those that are read from files,
+ * and calibrations, whose statistics would make the file larger.
+ *
+ * @returns `undefined` if there is no such document, and for every other path
+ */
+export async function serverAnswer(
+  directories: ReadableDirectories & LabelPlaces,
+  reader: RunReader,
+  path: readonly string[],
+  query: URLSearchParams,
+): Promise<unknown> {
+  const [kind, id = '', part] = path
+  if (kind !== 'runs' || part !== 'calibration') return fileAnswer(directories, reader, path, query)
+  const run = path.length === 3 ? await reader.run(id) : undefined
+  if (run === undefined) return undefined
+  const result = await resultWithItems(run)
+  if (run.kind !== 'judge') return labelledDocument(result, await storedLabels(directories, run))
+  return (await cascadeDocument(result, reader)) ?? calibrationDocument(result)
+}

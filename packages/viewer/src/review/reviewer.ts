@@ -1,16 +1,27 @@
 import { randomBytes } from 'node:crypto'
+import type { Turn } from '@jurist/core'
 import { failureOf, isPlainObject } from '@jurist/core/internal'
-import type { LabelPass, LabelPlace } from '@jurist/experiment/internal'
-import { trialText } from '@jurist/experiment/internal/results'
+import {
+  type LabelPass,
+  type LabelPlace,
+  labelFrom,
+  type PassProgress,
+  passLabels,
+  passProgress,
+  type ShownTrial,
+  shownTrial,
+} from '@jurist/experiment/internal'
+import { hadWorkspace, trialText } from '@jurist/experiment/internal/results'
+import type { Label } from '@jurist/experiment/label'
+import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import type { ResultStore } from '@jurist/experiment/store'
+import { semaphore } from '@jurist/kit/semaphore'
 import { findTrial } from '../answers/item.js'
 import { cachedRuns } from '../cached-runs.js'
-import type { ReadableDirectories } from '../files/changes.js'
+import { comparedDirectories, type ReadableDirectories, unifiedChanges } from '../files/changes.js'
 import { fileAnswer } from '../files/file-answer.js'
 import { isSecret, otherSiteRefusal, refusalOf, respond, segmentsBelow, writtenJson } from '../http.js'
 import { requestedReviewFile } from '../page-files.js'
-import { keptLabels } from './kept-labels.js'
-import { reviewDocument, reviewTrial } from './review-documents.js'
 
 export interface ReviewerOptions extends ReadableDirectories {
   readonly store: ResultStore
@@ -123,4 +134,112 @@ function reviewSession(code: string): ReviewSession {
     },
     isHeldBy: ({ headers }) => isBegun && isSecret(headers.get('x-jurist-review'), secret),
   }
+}
+
+export interface GivenLabel {
+  readonly itemId: string
+  readonly repetition: number
+  /** `null` undoes the label. */
+  readonly label: Label['label']
+  /** The label of this trial that the page knows, so that another tab's label is not overwritten by accident. */
+  readonly replaces: Label['label']
+  readonly note: string | null
+  readonly categories: readonly string[]
+  readonly seconds: number | null
+  readonly shown: string | null
+}
+
+interface KeptLabels {
+  readonly lines: () => Promise<readonly Label[]>
+  /** Appends a label, or returns the reason why not. */
+  readonly keep: (given: unknown) => Promise<{ readonly status: 400 | 404 | 409; readonly message: string } | undefined>
+}
+
+/** Labels are appended one after the other, so that each sees the ones before it. */
+function keptLabels(place: LabelPlace, pass: LabelPass): KeptLabels {
+  const one = semaphore(1)
+  const names = new Set(pass.trials.map(trialText))
+  return {
+    lines: place.read,
+    keep: (given) =>
+      one.run(async () => {
+        const label = labelOf(given, pass)
+        if (typeof label === 'string') return { status: 400, message: `This is not a label: ${label}.` }
+        const name = trialText(label)
+        if (!names.has(name)) return { status: 404, message: `${name} is not among the trials to label.` }
+        const known = passLabels(await place.read(), pass).get(name)?.label ?? null
+        const { replaces = null } = given as Partial<GivenLabel>
+        if (known !== replaces) return { status: 409, message: conflictText(name, known) }
+        await place.append(label)
+        return undefined
+      }),
+  }
+}
+
+function conflictText(name: string, known: Label['label']): string {
+  return known === null
+    ? `${name} no longer has a label: another tab undid it.`
+    : `${name} is labelled already, in another tab or terminal: ${known}.`
+}
+
+/** Returns the line to append, or what is wrong. The annotator, the time and the use do not come from the page. */
+function labelOf(given: unknown, { annotator, use }: LabelPass): Label | string {
+  if (typeof given !== 'object' || given === null) return 'it must be an object'
+  const { itemId, repetition, label, note, categories, seconds, shown } = given as Partial<GivenLabel>
+  const at = new Date().toISOString()
+  return labelFrom({ itemId, repetition, label, note, categories, seconds, shown, annotator, use, at })
+}
+
+/** The progress of one person's labels. Nothing in it comes from a judge. */
+export interface ReviewDocument {
+  readonly run: string
+  readonly experimentName: string
+  readonly variant: string | null
+  readonly annotator: string
+  readonly use: Label['use']
+  readonly progress: PassProgress
+  /** The categories of all labels so far, the most used first. */
+  readonly categories: readonly string[]
+}
+
+const mostCategories = 9
+
+function reviewDocument(run: RunResult, lines: readonly Label[], pass: LabelPass): ReviewDocument {
+  const { id, experimentName, variant } = run
+  const uses = new Map<string, number>()
+  for (const category of lines.flatMap(({ categories }) => categories))
+    uses.set(category, (uses.get(category) ?? 0) + 1)
+  const categories = [...uses].sort(([, one], [, other]) => other - one).map(([category]) => category)
+  return {
+    run: id,
+    experimentName,
+    variant,
+    annotator: pass.annotator,
+    use: pass.use,
+    progress: passProgress(lines, pass),
+    categories: categories.slice(0, mostCategories),
+  }
+}
+
+/** A trial as the page shows it before the label. The page requests the changes and the journal separately. */
+export interface ReviewTrial extends Omit<ShownTrial, 'changes'> {
+  /** The messages of a conversation; empty without one. */
+  readonly turns: readonly Turn[]
+  readonly hasChanges: boolean
+  readonly hasJournal: boolean
+}
+
+/** How many files are compared for the hash: as many as in the terminal. */
+const maxFiles = 200
+
+async function reviewTrial(directories: ReadableDirectories, run: RunResult, trial: ItemResult): Promise<ReviewTrial> {
+  const { changes, ...shown } = shownTrial(trial, await changesOf(directories, run, trial))
+  const turns = trial.detail?.kind === 'agent' ? (trial.detail.invocation.turns ?? []) : []
+  return { ...shown, turns, hasChanges: changes !== null, hasJournal: trial.journalPath !== null }
+}
+
+async function changesOf(directories: ReadableDirectories, run: RunResult, trial: ItemResult) {
+  if (!hadWorkspace(trial)) return null
+  const compared = await comparedDirectories(directories, run, trial, 'before')
+  return 'state' in compared ? compared.reason : unifiedChanges(compared, maxFiles)
 }

@@ -4,14 +4,20 @@ import { scanKept } from '@jurist/experiment/internal'
 import type { KeptScan } from '@jurist/experiment/internal/journal'
 import { figuresOf, itemsOf, trialsOf } from '@jurist/experiment/internal/results'
 import type { RunResult, Trial } from '@jurist/experiment/result'
-import { toColumns } from '../answers/columns.js'
-import { documentAddress, partName, type ReportedRun, type ReportIndex, trialsPerPart } from '../answers/report-data.js'
+import {
+  documentAddress,
+  partName,
+  type ReportedRun,
+  type ReportIndex,
+  toColumns,
+  trialsPerPart,
+} from '../answers/report-data.js'
 import type { RunLabels } from '../answers/run-reader.js'
 import { runsInMemory } from '../answers/run-reader.js'
 import type { ChangesDocument, ReadableDirectories } from '../files/changes.js'
+import { serverAnswer } from '../files/file-answer.js'
 import type { JournalDocument } from '../files/journals.js'
 import { type LabelPlaces, runLabels } from '../files/stored-labels.js'
-import { serverAnswer } from '../server-answer.js'
 
 export const reportExtras = ['journals', 'changes'] as const
 

@@ -1,6 +1,12 @@
 import type { Json } from '@jurist/core'
-import { isConfident, type StoredJury } from './juries.js'
-import { completeOptions, type JurySettings, type Settings, voteDescription } from './settings.js'
+import {
+  completeOptions,
+  isConfident,
+  type JurySettings,
+  type Settings,
+  type StoredJury,
+  voteDescription,
+} from './settings.js'
 
 export interface ConfigText {
   readonly yaml: string

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { anItem } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fromColumns, toColumns } from '../../src/answers/columns.js'
+import { fromColumns, toColumns } from '../../src/answers/report-data.js'
 
 test('columns become the same values again', () => {
   const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)))

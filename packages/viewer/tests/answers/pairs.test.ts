@@ -2,8 +2,8 @@ import { textOutput } from '@jurist/core'
 import { memoryStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { PairDocument } from '../../src/answers/comparison.js'
 import type { OutputsDocument } from '../../src/answers/outputs.js'
-import type { PairDocument } from '../../src/answers/pair.js'
 import { type Viewer, viewer } from '../../src/viewer.js'
 
 /** `✓✗` is an item that passed in its first attempt and failed in its second. */

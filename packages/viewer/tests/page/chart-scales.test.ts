@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { bandPath, fittingLabels, linear, linePath, ticksTo, timeTicksTo } from '../../page/chart-scales.js'
-import { type Dot, paretoPath, placedNames } from '../../page/session/pareto-scale.js'
+import { bandPath, fittingLabels, linear, linePath, ticksTo, timeTicksTo } from '../../page/charts.js'
+import { type Dot, paretoPath, placedNames } from '../../page/session/pareto-chart.js'
 
 describe('the scale of a trend', () => {
   test('maps values to pixels, also from below upwards', () => {

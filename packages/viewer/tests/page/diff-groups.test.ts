@@ -1,8 +1,8 @@
 import { lineDiff } from '@jurist/kit/text-diff'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { changedWords, groupsOf, pairsOf } from '../../page/item/diff-groups.js'
-import { treeOf } from '../../page/item/directories.js'
+import { changedWords, groupsOf, pairsOf } from '../../page/item/diff-lines.js'
+import { treeOf } from '../../page/item/file-tree.js'
 
 const lines = fc.array(fc.constantFrom('a', 'b', 'c', 'd', ''), { maxLength: 60 })
 const numbered = (length: number) => Array.from({ length }, (_, index) => `line ${index + 1}`)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { styledTexts } from '../../page/transcript/ansi-text.js'
-import { markdownTokens, webAddress, withoutReferences } from '../../page/transcript/markdown-tokens.js'
+import { markdownTokens, webAddress, withoutReferences } from '../../page/transcript/markdown.js'
 
 test.each([
   ['\u001b[31m✗\u001b[39m totals', ['ansi-red:✗', ': totals']],

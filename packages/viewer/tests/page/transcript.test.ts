@@ -1,7 +1,7 @@
 import { journalSteps } from '@jurist/experiment/internal/journal'
 import { describe, expect, test } from 'vitest'
-import { barsOf, stepNear, timesOf } from '../../page/transcript/bars.js'
-import { matchingSteps, toolCounts } from '../../page/transcript/step-filter.js'
+import { matchingSteps, toolCounts } from '../../page/transcript/journal-tools.js'
+import { barsOf, stepNear, timesOf } from '../../page/transcript/waterfall.js'
 
 const at = (seconds: number) => ({ at: new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString() })
 const steps = journalSteps([

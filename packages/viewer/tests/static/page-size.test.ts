@@ -12,27 +12,15 @@ const text = (name: string) => readFileSync(new URL(name, directory), 'utf8')
 const size = (names: readonly string[]) => names.reduce((sum, name) => sum + gzipSync(text(name)).length, 0)
 
 const scripts = readdirSync(directory).filter((name) => name.endsWith('.js'))
-const chunks = scripts.filter((name) => name.startsWith('chunk-'))
-/** What the browser loads before the first view: the page and what it imports at its start. */
-const first = ['page.js', ...chunks.filter((name) => text('index.html').includes(`"/${name}"`))]
 
 describe('compressed', () => {
   test.each([
-    ['the page with all its chunks', maxBytes, ['page.js', ...chunks, 'page.css']],
+    ['the page', maxBytes, ['page.js', 'page.css']],
     ['the report', maxReportBytes, ['report.js', 'page.css']],
     ['the page on which trials are labelled', maxReviewBytes, ['review.js', 'page.css', 'review.css']],
   ])('%s is at most %i bytes', (_, most, names) => {
     expect(size(names)).toBeGreaterThan(10_000)
     expect(size(names)).toBeLessThanOrEqual(most)
-  })
-
-  test('what shows the first view has no reader of Markdown', () => {
-    expect(first.length).toBeGreaterThan(1)
-    expect(chunks.length).toBeGreaterThan(first.length - 1)
-    const hasMarkdown = (name: string) => text(name).includes('blockquote')
-    expect(first.filter(hasMarkdown)).toEqual([])
-    expect(chunks.filter(hasMarkdown)).toHaveLength(1)
-    expect(size(first)).toBeLessThanOrEqual(size(['page.js', ...chunks]) - 15_000)
   })
 })
 

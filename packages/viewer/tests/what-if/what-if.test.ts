@@ -30,10 +30,8 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ballotsDocument } from '../../src/answers/ballots.js'
 import { configText } from '../../src/what-if/config-text.js'
-import { thresholdCurve, thresholdJuries } from '../../src/what-if/curve.js'
-import { juriesOf } from '../../src/what-if/juries.js'
-import { changedTrials } from '../../src/what-if/revote.js'
-import { settingsFrom, voteNames } from '../../src/what-if/settings.js'
+import { changedTrials, thresholdCurve, thresholdJuries } from '../../src/what-if/revote.js'
+import { juriesOf, settingsFrom, voteNames } from '../../src/what-if/settings.js'
 
 /** A run of trials with these verdicts. */
 function runOf(verdicts: readonly (Verdict | null)[]) {

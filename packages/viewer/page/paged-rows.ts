@@ -1,18 +1,24 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import type { ItemRow, ItemsDocument } from '../../src/answers/items.js'
-import { type Source, SourceContext } from '../documents.js'
+import { type Source, SourceContext } from './documents.js'
+
+/** A document with some rows of a list, from `offset` on. */
+interface Page<Row> {
+  readonly offset: number
+  readonly total: number
+  readonly rows: readonly Row[]
+}
 
 const pageSize = 100
 /** How many rows are fetched before they become visible, so that scrolling meets no empty rows. */
 const ahead = 50
 
-export interface ItemPages {
+export interface PagedRows<Document extends Page<unknown>> {
   /** The query that the rows match. */
   readonly query: string
   /** `undefined` until the first page is loaded. */
-  readonly head: Omit<ItemsDocument, 'rows' | 'offset'> | undefined
+  readonly head: Omit<Document, 'rows' | 'offset'> | undefined
   /** `undefined` while the row is loading. */
-  readonly row: (index: number) => ItemRow | undefined
+  readonly row: (index: number) => Document['rows'][number] | undefined
   /** Fetches the rows from `from` to `to`, both inclusive, unless they are fetched already. */
   readonly show: (from: number, to: number) => void
   readonly problem: string | undefined
@@ -22,16 +28,20 @@ export interface ItemPages {
  * Fetches the rows of a document that match a query. When its runs change (`revision`), the visible rows are fetched
  * again; the old ones stay until then.
  */
-export function useItemPages(path: readonly string[], query: string, revision: string): ItemPages {
+export function usePagedRows<Document extends Page<unknown>>(
+  path: readonly string[],
+  query: string,
+  revision: string,
+): PagedRows<Document> {
   const source = useContext(SourceContext)
   const [, redraw] = useState(0)
-  const pages = useRef<PageCache>()
-  const before = useRef<ItemPages>()
+  const pages = useRef<PageCache<Document>>()
+  const before = useRef<PagedRows<Document>>()
   const place = path.join('\n')
   if (pages.current?.place !== place || pages.current.query !== query) {
     pages.current?.close()
     if (pages.current?.head !== undefined) before.current = pages.current.place === place ? pages.current : undefined
-    pages.current = pageCache({ source, path, query }, () => redraw((times) => times + 1))
+    pages.current = pageCache<Document>({ source, path, query }, () => redraw((times) => times + 1))
   }
   const { current } = pages
   useEffect(() => current.refresh(revision), [current, revision])
@@ -41,7 +51,7 @@ export function useItemPages(path: readonly string[], query: string, revision: s
   return { ...current, problem: current.problem, head, row }
 }
 
-interface PageCache extends ItemPages {
+interface PageCache<Document extends Page<unknown>> extends PagedRows<Document> {
   /** The path as one string. */
   readonly place: string
   /** Fetches the visible rows again if the revision is new. */
@@ -56,19 +66,19 @@ interface Request {
   readonly query: string
 }
 
-function pageCache(request: Request, onChange: () => void): PageCache {
-  const pages = new Map<number, readonly ItemRow[]>()
+function pageCache<Document extends Page<unknown>>(request: Request, onChange: () => void): PageCache<Document> {
+  const pages = new Map<number, Document['rows']>()
   const requested = new Set<number>()
   let visible = { from: 0, to: 0 }
   let known: string | undefined
   let isClosed = false
-  let head: ItemPages['head']
+  let head: PagedRows<Document>['head']
   let problem: string | undefined
   const load = async (page: number) => {
-    const answer = await fetchedPage(request, page)
+    const answer = await fetchedPage<Document>(request, page)
     if (isClosed) return
     if (typeof answer === 'string') problem = answer
-    else if (answer !== undefined) {
+    else {
       const { rows, offset: _, ...rest } = answer
       pages.set(page, rows)
       head = rest
@@ -106,27 +116,14 @@ function pageCache(request: Request, onChange: () => void): PageCache {
   }
 }
 
-async function fetchedPage(
-  { source, path, query }: Request,
-  page: number,
-): Promise<ItemsDocument | string | undefined> {
+/** Returns a page, or the reason why it cannot be shown. */
+async function fetchedPage<Document>({ source, path, query }: Request, page: number): Promise<Document | string> {
   const search = new URLSearchParams(query)
   search.set('offset', String(page * pageSize))
   search.set('limit', String(pageSize))
   try {
-    return (await source(path, search)) as ItemsDocument | undefined
+    return ((await source(path, search)) as Document | undefined) ?? 'This store does not have all of these runs.'
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : String(thrown)
   }
-}
-
-/** The parameters of the address that filter and order the rows of the items table. */
-const names: readonly string[] = [
-  ...['q', 'outcome', 'bucket', 'tag', 'judge', 'label', 'finding', 'alike', 'spent'],
-  ...['flaky', 'passes', 'fails', 'by', 'sort', 'order'],
-]
-
-/** Returns the part of an address that the server needs to choose the rows, or to find the neighbours of one. */
-export function listQuery(query: URLSearchParams): URLSearchParams {
-  return new URLSearchParams([...query].filter(([name]) => names.includes(name)))
 }

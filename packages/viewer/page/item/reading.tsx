@@ -1,8 +1,9 @@
 import type { Check } from '@jurist/core'
 import { placesIn } from '@jurist/experiment/internal/results'
-import { createContext, type JSX } from 'preact'
+import { type ComponentChildren, createContext, type JSX } from 'preact'
 import { type MutableRef, useContext, useEffect, useRef } from 'preact/hooks'
-import { linkTo, type TrialRoute, trialPath } from '../router.js'
+import { useKeys } from '../keys.js'
+import { changeQuery, linkTo, namesIn, routeOf, type TrialRoute, toggled, trialPath } from '../router.js'
 import { plainText } from '../text.js'
 
 /** How a trial is shown, according to the address. */
@@ -71,4 +72,53 @@ export function useFocusAt<Element extends HTMLElement>(isAt: boolean): MutableR
     return () => cancelAnimationFrame(frame)
   }, [isAt])
   return ref
+}
+
+/** The parameter of the address that lists what the reader has opened or closed. */
+const parameter = 'toggled'
+
+/** Reads the ids of disclosures that are not in their initial state. */
+export function toggledIn(query: URLSearchParams): ReadonlySet<string> {
+  return new Set(namesIn(query, parameter))
+}
+
+/** A part that opens and closes. The address contains its state, so that a link shows what its sender saw. */
+export function Disclosure(given: {
+  /** Unique in its view. */
+  readonly id: string
+  readonly class: string
+  readonly summary: ComponentChildren
+  readonly isOpenAtFirst?: boolean
+  readonly children: ComponentChildren
+}): JSX.Element {
+  const { id: name, summary, isOpenAtFirst = false, children, ...props } = given
+  const id = encodeURIComponent(name)
+  const isOpen = useContext(ReadingContext).toggled.has(id) !== isOpenAtFirst
+  const toggle = (open: boolean) => {
+    if (open === isOpen) return
+    changeQuery({ [parameter]: toggled(namesIn(routeOf(location.hash).query, parameter), id).join(',') })
+  }
+  return (
+    <details class={props.class} open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen ? children : null}
+    </details>
+  )
+}
+
+/** Whether the address asks for recorded strings, without Markdown and colours. */
+export function isRaw(query: URLSearchParams): boolean {
+  return query.get('raw') === 'yes'
+}
+
+/** Switches between rendered and recorded strings, also by the key `r`. The address keeps the choice. */
+export function RawSwitch({ query }: { readonly query: URLSearchParams }): JSX.Element {
+  const pressed = isRaw(query)
+  const change = () => changeQuery({ raw: pressed ? undefined : 'yes' })
+  useKeys({ r: { does: 'Raw or rendered texts', act: change } })
+  return (
+    <button type="button" aria-pressed={pressed} aria-keyshortcuts="r" title="Key: r" onClick={change}>
+      Raw
+    </button>
+  )
 }
