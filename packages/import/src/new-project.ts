@@ -153,20 +153,22 @@ export async function earlierImport<State>(earlier: EarlierImport<State>): Promi
  * interrupted leaves nothing.
  *
  * @param fill writes the files below a directory
+ * @param flag the one that names the directory, for messages
  */
 export async function newProject<Made>(
   host: Pick<CommandHost, 'cwd' | 'interruptible'>,
   out: string,
   fill: (directory: string, signal: AbortSignal) => Promise<Made>,
+  flag = '--out',
 ): Promise<{ readonly root: string; readonly made: Made }> {
   const root = resolve(host.cwd, out)
-  const directory = `${root}.importing-${process.pid}`
+  const directory = `${root}.unfinished-${process.pid}`
   using interrupt = host.interruptible(
     () => 'Stopping. Nothing is kept.',
     () => `${directory} is not complete. Delete it.\n`,
   )
   if ((await stat(root).catch(() => undefined)) !== undefined)
-    throw usageInvalid('--out', `${out} exists already. Nothing was written. Name a directory to make.`)
+    throw usageInvalid(flag, `${out} exists already. Nothing was written. Name a directory to make.`)
   try {
     await mkdir(directory, { recursive: true })
     const made = await fill(directory, interrupt.signal)

@@ -1,6 +1,7 @@
 import { asText, type JournalEvent, type Json, type JsonObject } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { present } from '../traces/checked.js'
 
 interface Step {
   readonly source: 'system' | 'user' | 'agent'
@@ -156,9 +157,4 @@ function keep(event: JournalEvent, steps: Step[]): void {
   const last = steps.at(-1) ?? added(steps, {})
   last.extra ??= { events: [] }
   last.extra.events.push(event as unknown as JsonObject)
-}
-
-function present(fields: { readonly [name: string]: Json | undefined }): JsonObject | undefined {
-  const known = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
-  return known.length === 0 ? undefined : (Object.fromEntries(known) as JsonObject)
 }

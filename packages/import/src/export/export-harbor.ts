@@ -1,5 +1,5 @@
-import { chmod, cp, lstat, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve } from 'node:path'
+import { chmod, cp, lstat, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import type { Json } from '@jurist/core'
 import { failureOf, isPlainObject, normalizePath } from '@jurist/core/internal'
 import { copyWorkspaces, type Dataset, type DatasetItem, type WorkspaceLease } from '@jurist/experiment'
@@ -18,7 +18,7 @@ import { shellWord } from '@jurist/kit/shell-word'
 import { safeLine } from '@jurist/kit/terminal'
 import { copyOf } from '@jurist/workspace'
 import { stringify } from 'smol-toml'
-import { kept, writeFiles } from '../new-project.js'
+import { kept, newProject, writeFiles } from '../new-project.js'
 
 export const harborExportFlags = {
   dataset: flag('--dataset <dir>', 'with harbor: the dataset (default: that of the only experiment)', text),
@@ -53,26 +53,18 @@ interface Exported {
 }
 
 export async function exportHarbor(host: CommandHost, flags: Flags): Promise<ExitCode> {
-  using interrupt = host.interruptible(() => 'Stopping. Nothing is kept.')
-  const out = resolve(host.cwd, flags.output ?? 'tasks')
-  if ((await stat(out).catch(() => undefined)) !== undefined)
-    throw usageInvalid('--output', `${flags.output} exists already. Nothing was written. Name a directory to make.`)
-  const dataset = await datasetOf(host, flags.dataset)
-  const exported: Exported = { tasks: [], leftOut: [], notes: [] }
-  const made = `${out}.exporting-${process.pid}`
-  try {
-    await mkdir(made, { recursive: true })
+  const fill = async (made: string, signal: AbortSignal): Promise<Exported> => {
+    const dataset = await datasetOf(host, flags.dataset)
+    const exported: Exported = { tasks: [], leftOut: [], notes: [] }
     for await (const item of dataset.items()) {
-      interrupt.signal.throwIfAborted()
-      await exportItem(item, { dataset, made, flags, exported, signal: interrupt.signal })
+      signal.throwIfAborted()
+      await exportItem(item, { dataset, made, flags, exported, signal })
     }
     if (exported.tasks.length === 0) throw usageInvalid('--dataset', nothing(exported))
-    await rename(made, out)
-  } catch (thrown) {
-    await rm(made, { recursive: true, force: true })
-    throw thrown
+    return exported
   }
-  return report(host, out, exported)
+  const { root, made } = await newProject(host, flags.output ?? 'tasks', fill, '--output')
+  return report(host, root, made)
 }
 
 async function datasetOf(host: CommandHost, given: string | undefined): Promise<Dataset> {

@@ -2,7 +2,7 @@ import type { JournalEvent, Json, Usage } from '@jurist/core'
 import { argumentsOf, isPlainObject, option, usageCounts } from '@jurist/core/internal'
 import { groupBy } from '@jurist/kit/group-by'
 import { parseOrUndefined } from '@jurist/kit/json'
-import { placed, present } from './checked.js'
+import { present } from './checked.js'
 import { type GenAiSpan, readSpans } from './otlp-spans.js'
 import type { TraceDocument } from './trace-files.js'
 import { answerEvents, copiedMessage, type Trajectory } from './trajectory.js'
@@ -13,36 +13,12 @@ export function readOtlp(
 ): { readonly value: readonly Trajectory[] } | { readonly problems: readonly string[] } {
   const read = readSpans(documents)
   if ('problems' in read) return read
-  const old = documents.flatMap(({ value, place }) => spansBeforeScopes(value).map((at) => placed(place, at)))
-  if (old.length > 0)
-    return {
-      problems: old.map(
-        (at) =>
-          `${at}.instrumentationLibrarySpans is OTLP before 0.15. Export with a newer version, or rename it to "scopeSpans"`,
-      ),
-    }
   const { spans, others } = read
   if (spans.length === 0) return { problems: ['it has no span of a model, an agent or a tool'] }
   const traces = groupBy(spans, ({ traceId }) => traceId)
   const talks = groupBy([...traces.values()], (trace) => conversationOf(trace))
   const notes = others.length === 0 ? [] : [`spans that are not of models, agents or tools: ${others.join(', ')}`]
   return { value: [...talks].map(([id, own], index) => conversation(id, own.flat(), index === 0 ? notes : [])) }
-}
-
-/** Returns the places where a document has spans in the field that `scopeSpans` replaced. */
-function spansBeforeScopes(value: Json): readonly string[] {
-  const { resourceSpans } = value as unknown as {
-    readonly resourceSpans: readonly { readonly [field: string]: unknown }[]
-  }
-  return resourceSpans.flatMap(({ instrumentationLibrarySpans, scopeSpans }, index) =>
-    listed(instrumentationLibrarySpans).length > 0 && listed(scopeSpans).length === 0
-      ? [`resourceSpans[${index}]`]
-      : [],
-  )
-}
-
-function listed(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : []
 }
 
 /** Returns the conversation id of a trace. A trace without one is its own conversation. */

@@ -246,16 +246,6 @@ describe('jurist import otlp', () => {
       ['it has no span of a model, an agent or a tool'],
     ],
     [
-      'spans of an old version',
-      [
-        exported(span('h', '', { 'gen_ai.operation.name': 'chat' })),
-        json({ resourceSpans: [{}, { instrumentationLibrarySpans: [{ spans: [] }] }] }),
-      ].join('\n'),
-      [
-        'line 2: resourceSpans[1].instrumentationLibrarySpans is OTLP before 0.15. Export with a newer version, or rename it to "scopeSpans"',
-      ],
-    ],
-    [
       'wrong types',
       json({ resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 7, attributes: {} }] }] }] }),
       [

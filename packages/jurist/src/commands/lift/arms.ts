@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage } from 'node:http'
-import { join } from 'node:path'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { scratchDirectory } from '@jurist/bridges/internal'
 import {
   type Agent,
@@ -162,15 +164,12 @@ function seeing(
 /** Servers are one file, which an agent looks for by its path. */
 async function installAt(subject: Subject, target: string): Promise<void> {
   if (subject.kind !== 'mcp') return install(subject, target)
-  const { mkdir, writeFile } = await import('node:fs/promises')
-  const { dirname } = await import('node:path')
   await mkdir(dirname(target), { recursive: true })
   await writeFile(target, JSON.stringify({ mcpServers: subject.servers }))
 }
 
 /** Instructions in a workspace, while the agent works. What it made of them itself stays. */
 async function placed(workspace: WritableWorkspace, path: string, { directory, files: [file = ''] }: Subject) {
-  const { readFile } = await import('node:fs/promises')
   const own = await readFile(join(directory, file))
   const before = (await workspace.isFile(path)) ? await workspace.readBytes(path) : null
   await workspace.write(path, own)
@@ -298,7 +297,7 @@ async function seenIn(part: Part, provision: Provision, signal: AbortSignal): Pr
   const texts: string[] = []
   let program: string | undefined
   const server = createServer((request, response) => {
-    bodyOf(request)
+    text(request)
       .then((body) => {
         if (request.method === 'POST') {
           texts.push(stringsIn(body).join('\n'))
@@ -336,19 +335,6 @@ async function seenIn(part: Part, provision: Provision, signal: AbortSignal): Pr
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
-}
-
-const mostBytes = 64 * 1024 * 1024
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    if (bytes > mostBytes) throw new RangeError('The request is too large.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function stringsIn(body: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { cp, readFile, realpath, rm, stat } from 'node:fs/promises'
+import { cp, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, posix, relative, resolve, sep } from 'node:path'
 import type { Json } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
@@ -271,7 +271,6 @@ async function filesOf(
 async function sizeOf(path: string): Promise<number> {
   const entry = await stat(path)
   if (!entry.isDirectory()) return entry.size
-  const { readdir } = await import('node:fs/promises')
   const names = await readdir(path)
   const sizes = await Promise.all(names.map((name) => sizeOf(join(path, name)).catch(() => 0)))
   return sizes.reduce((sum, size) => sum + size, 0)

@@ -1,13 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { JsonObject } from '@jurist/core'
 import type { ColumnMap } from '@jurist/experiment'
 import { parseObject } from '@jurist/kit/json'
-import { hasEnded, ownProcess } from '@jurist/kit/process-identity'
-import { copyTree } from '@jurist/workspace/internal'
-import { hashOf } from './failure.js'
+import { copyTree, deleteTree, sweepTemporary, temporaryDirectory } from '@jurist/workspace/internal'
 import { copied, writeIn } from './trial-files.js'
 
 /** An item that is ready: its `item.json`, its task, and directories to copy by their names in the item. */
@@ -67,34 +64,18 @@ export async function addItem(
   return path
 }
 
-const abandonedMs = 24 * 60 * 60_000
-
-/**
- * A directory for what is not ready, in one where it can be renamed. Those of processes of this machine that were killed are removed, and
- * of other machines after a day.
- */
+/** A directory for what is not ready, in one where it can be renamed. Those of processes that were killed are removed. */
 async function workIn(parent: string) {
   await mkdir(parent, { recursive: true })
-  const own = ownProcess()
-  const mark = `.promoting-${hashOf(own.machine).slice(0, 8)}-`
-  for (const name of await readdir(parent)) {
-    const [, ofPid] = name.startsWith(mark) ? name.slice(mark.length).split(/^(\d+)-/) : []
-    const place = join(parent, name)
-    const isEnded = ofPid !== undefined && hasEnded({ ...own, pid: Number(ofPid) })
-    const isOld = async () =>
-      Date.now() - ((await lstat(place).catch(() => undefined))?.mtimeMs ?? Date.now()) > abandonedMs
-    if (isEnded || (name.startsWith('.promoting-') && (await isOld())))
-      await rm(place, { recursive: true, force: true })
-  }
-  const directory = join(parent, `${mark}${process.pid}-${randomBytes(4).toString('hex')}`)
-  await mkdir(directory)
+  await sweepTemporary(parent)
+  const directory = temporaryDirectory(parent)
   return {
     directory,
     async replace(file: string, text: string) {
       await writeFile(join(directory, 'new'), text)
       await rename(join(directory, 'new'), file)
     },
-    [Symbol.asyncDispose]: () => rm(directory, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => deleteTree(directory),
   }
 }
 

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../project.js'
 
-/** How many failures are planted, in workspaces of 200 files. */
-const count = Number(process.env['JURIST_PLANTED'] ?? 6)
+/** How many failures are planted, and the size of their workspaces: JURIST_PLANTED=40 is the whole exam, with 200 files. */
+const count = Number(process.env['JURIST_PLANTED'] ?? 3)
+const [size, functions] = process.env['JURIST_PLANTED'] === undefined ? [40, 5] : [200, 20]
 
 interface Language {
   readonly ending: string
@@ -80,11 +81,11 @@ for (let index = 0; index < count; index += 1) {
   const names = ['entry', ...Array.from({ length: length - 1 }, (_, step) => `part${step * 7 + index}`)]
   for (const [step, name] of names.entries()) {
     const next = names[step + 1]
-    const filler = Array.from({ length: 20 }, (_, line) => code(`other${line}`, `${line}`)).join('')
+    const filler = Array.from({ length: functions }, (_, line) => code(`other${line}`, `${line}`)).join('')
     const last = code(name, next === undefined ? '2.4' : next)
     before(`${directory}/${name}.${ending}`, `${next === undefined ? '' : `${imports(next)}\n`}${filler}${last}`)
   }
-  for (let file = 0; file < 200 - length; file += 1)
+  for (let file = 0; file < size - length; file += 1)
     before(`${directory}/group${file % 9}/file${file}.${ending}`, code(`file${file}`, `${file}`).repeat(5))
   if (index % 2 === 0) {
     const last = names.at(-1) ?? ''
@@ -96,7 +97,7 @@ files['dataset/dataset.json'] = JSON.stringify({
   items: wanted.map(({ id }) => ({ id, path: `items/${id}` })),
 })
 
-describe('planted failures in workspaces of 200 files', () => {
+describe('planted failures in workspaces of many files', () => {
   let made: Project
   const found: { readonly files: number; readonly more: number; readonly seconds: number }[] = []
   beforeAll(async () => {

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { ownProcess } from '@jurist/kit/process-identity'
+import { temporaryDirectory } from '@jurist/workspace/internal'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Project, project } from '../../project.js'
 import { onPostgres } from '../../project-results.js'
@@ -304,7 +303,7 @@ test.skipIf(onPostgres)(
     using own = project(files)
     await own.jurist('run', 'shop', '--item', 'bag')
     const beganAt = performance.now()
-    const abandoned = () => readdirSync(join(own.directory, 'third')).filter((name) => name.startsWith('.promoting-'))
+    const abandoned = () => readdirSync(join(own.directory, 'third')).filter((name) => name.startsWith('jurist-'))
     const { ended: whole } = own.start('promote', 'shop', 'bag', '--into', 'other')
     expect((await whole).code).toBe(0)
     const tookMs = performance.now() - beganAt
@@ -322,10 +321,12 @@ test.skipIf(onPostgres)(
       expect((await own.jurist('validate', 'shop')).code).toBe(0)
     }
     // What killed processes leave is removed by the next one; what a running one works in stays.
-    const left = `.promoting-${createHash('sha256').update(ownProcess().machine).digest('hex').slice(0, 8)}`
-    own.write({ [`third/${left}-${process.pid}-0/item.json`]: '', [`third/${left}-4194999-0/item.json`]: '' })
+    mkdirSync(join(own.directory, 'third'))
+    const running = basename(temporaryDirectory(join(own.directory, 'third')))
+    const dead = running.replace(/-\w+-\w+-(.{6})$/, `-${(4_194_999).toString(36)}-0-$1`)
+    own.write({ [`third/${dead}/item.json`]: '' })
     expect((await own.jurist('promote', 'shop', 'bag', '--into', 'third')).code).toBe(0)
-    expect(abandoned()).toEqual([`${left}-${process.pid}-0`])
+    expect(abandoned()).toEqual([running])
     if (process.env['JURIST_KILLS'] !== undefined)
       console.log({ kills, tookMs, regressions: filesBelow(join(own.directory, 'dataset/regressions')).length })
   },

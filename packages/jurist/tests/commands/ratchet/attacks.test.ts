@@ -114,8 +114,8 @@ describe.concurrent('attacks on a ratchet', () => {
       writeFileSync(plan, planned ?? '')
       writeFileSync(join(state, 'head.json'), head ?? '')
     }
-    const refused = async (message: string) => {
-      for (const words of [['try'], ['report'], ['renew'], ['show', '3']]) {
+    const refused = async (message: string, commands: readonly string[][] = [['try']]) => {
+      for (const words of commands) {
         const { code, stderr } = await jurist('ratchet', ...words)
         expect([words, code, stderr]).toEqual([words, 3, expect.stringContaining(message)])
       }
@@ -123,7 +123,7 @@ describe.concurrent('attacks on a ratchet', () => {
     }
     const lines = (log ?? '').trimEnd().split('\n')
     writeFileSync(file, `${lines.toSpliced(2, 1).join('\n')}\n`)
-    await refused('is broken at entry 3')
+    await refused('is broken at entry 3', [['try'], ['report'], ['renew'], ['show', '3']])
     writeFileSync(file, (log ?? '').replace('"accepted":true', '"accepted":false'))
     await refused('is broken at entry 4')
     writeFileSync(file, `${lines.slice(0, 2).join('\n')}\n`)
@@ -131,7 +131,6 @@ describe.concurrent('attacks on a ratchet', () => {
     writeFileSync(plan, (planned ?? '').replace('"looks":5', '"looks":9'))
     await refused('plan.json was changed')
     appendFileSync(join(state, 'tree', 'jurist.config.mjs'), '// passes\n')
-    await refused('which judge, were changed').catch(() => undefined)
     for (const words of [['try'], ['report']]) {
       const { code, stderr } = await jurist('ratchet', ...words)
       expect([code, stderr]).toEqual([3, expect.stringContaining('which judge, were changed')])
@@ -171,7 +170,7 @@ describe.concurrent('attacks on a ratchet', () => {
     using stacker = night()
     const learnt = await accepted(learner, (answers) => {
       const ids = numbers(learner.plan().parts.visible)
-      return answers.length < 6 ? `do a ${only(ids.slice(0, 8 + 3 * answers.length))} ${answers.length}\n` : undefined
+      return answers.length < 4 ? `do a ${only(ids.slice(0, 8 + 4 * answers.length))} ${answers.length}\n` : undefined
     })
     const probed = await accepted(prober, (answers) => {
       const [first = 0] = numbers(prober.plan().parts.visible).filter((n) => n % 8 !== 0)
@@ -179,7 +178,7 @@ describe.concurrent('attacks on a ratchet', () => {
     })
     const stacked = await accepted(stacker, (answers) => {
       const learning = numbers(stacker.plan().parts.visible).filter((n) => n % 8 !== 0)
-      return answers.length < 6 ? `do a ${only([...learning, ...Array(answers.length).keys()])}\n` : undefined
+      return answers.length < 4 ? `do a ${only([...learning, ...Array(answers.length).keys()])}\n` : undefined
     })
     expect([learnt, probed, stacked]).toEqual([0, 0, 0])
     expect(prober.log().filter(({ kind }) => kind === 'look')).toHaveLength(5)

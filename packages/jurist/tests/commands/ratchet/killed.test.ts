@@ -42,8 +42,8 @@ function asked({ state }: Night): readonly string[] {
 }
 
 /** How many kills at least; more of them are a question of patience. */
-const kills = Number(process.env['JURIST_KILLS'] ?? 12)
-const fewestLooks = 4
+const kills = Number(process.env['JURIST_KILLS'] ?? 8)
+const fewestLooks = 3
 
 test('kill -9 at random moments loses no look, gives none for free, and breaks nothing', async () => {
   using made = night()

@@ -472,8 +472,10 @@ const described = ({ itemId, variants }: Judged) =>
 const demand = 'Write what the tests ask for.'
 const isPython = ([, path]: Planted) => path.endsWith('.py')
 
-// All fifty take minutes: JURIST_PLANTED=all.
-const exam = planted.filter((_, index) => process.env['JURIST_PLANTED'] !== undefined || index % 2 === 0)
+// All fifty take minutes: JURIST_PLANTED=all. Otherwise one of each category, in turn of both languages where it has both.
+const exam = planted.filter(
+  (_, index) => process.env['JURIST_PLANTED'] !== undefined || index % 5 === ((index / 5) & 1) * 4,
+)
 
 describe.each([
   ['Python', exam.filter(isPython)],

@@ -50,7 +50,7 @@ const filesOf = (tests: string, task = 'Totals are wrong.') => ({
   'jurist.config.yaml': `experiments:
   carts:
     dataset: dataset
-    jury: { type: tests-pass, tool: command, command: node --test --test-reporter=tap tests/hidden.test.mjs, overlay: { paths: [tests] } }
+    jury: { type: tests-pass, tool: command, command: node --test-reporter=tap tests/hidden.test.mjs, overlay: { paths: [tests] } }
 `,
   'dataset/dataset.json':
     '{ "schemaVersion": 1, "name": "carts", "version": "1.0.0", "description": "", "items": [{ "id": "cart", "path": "cart" }] }',
@@ -59,7 +59,7 @@ const filesOf = (tests: string, task = 'Totals are wrong.') => ({
   'dataset/cart/reference/src/cart.mjs': reference,
   'dataset/cart/reference/tests/hidden.test.mjs': `${fair}${tests === '' ? '' : `test('more', () => {\n  ${tests}})\n`}`,
 })
-const words = ['vet', 'mutate', '--operators', 'relation', '--per-item', '40', '--variants'] as const
+const words = ['vet', 'mutate', '--operators', 'relation', '--per-item', '15', '--variants'] as const
 
 interface Found {
   readonly outcome: string
