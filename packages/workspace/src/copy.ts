@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { type JsonObject, JuristError } from '@jurist/core'
 import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import { checkedPath, isInside, locate } from './containment.js'
-import type { CloneMode } from './copy-file.js'
+import type { CloneMode } from './copy-tree.js'
 import { copyTree, type TreeCopyOptions } from './copy-tree.js'
 import { provisionFailed } from './errors.js'
 import {

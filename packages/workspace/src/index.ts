@@ -10,7 +10,7 @@
 import './errors.js'
 
 export { type CopyOptions, checkoutOf, copyOf, emptyDirectory, type GitSource } from './copy.js'
-export type { CloneMode } from './copy-file.js'
+export type { CloneMode } from './copy-tree.js'
 export type { EnvironmentPolicy } from './environment.js'
 export { type LocalListOptions, type LocalWorkspace, localWorkspace } from './local-workspace.js'
 export type { ProvisionedWorkspace, ProvisionOptions } from './provision.js'

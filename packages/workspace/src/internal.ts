@@ -5,14 +5,18 @@
 import './errors.js'
 
 export { pathOf, shownPath } from './byte-path.js'
-export { type Solving, solveTask } from './commands/harbor/harbor-verifier.js'
-export { usualWorkdir } from './commands/harbor/verifier-place.js'
-export { type CodeProcess, codeProcess, type IsolatedLanguage } from './commands/isolate/code-process.js'
-export { type CodeSession, codeSession } from './commands/isolate/code-session.js'
+export { type Solving, solveTask, usualWorkdir } from './commands/harbor/harbor-verifier.js'
+export {
+  type CodeProcess,
+  type CodeSession,
+  codeProcess,
+  codeSession,
+  type IsolatedLanguage,
+} from './commands/isolate/code-process.js'
 export { logParserNames } from './commands/swebench/log-parsers.js'
 export { ownRoot } from './containment.js'
 export { copyOfCheckout } from './copy.js'
-export type { CloneMode } from './copy-file.js'
+export type { CloneMode } from './copy-tree.js'
 export { copyTree } from './copy-tree.js'
 export { withoutHostSecrets } from './environment.js'
 export { type GrammarNode, grammarTree } from './files/code/grammar.js'
@@ -37,9 +41,9 @@ export {
   withGit,
   withoutUserInfo,
 } from './git.js'
-export { globMatcher } from './glob.js'
 export { copyInstalled } from './installed-copies.js'
 export { judgeView, readOnly, type ViewSource } from './judge-view.js'
+export { globMatcher } from './list-tree.js'
 export { reachHostsBy } from './sandbox/egress/reach.js'
 export { namedSandbox } from './sandbox/local.js'
 export { unchangedSince } from './snapshot.js'

@@ -7,7 +7,7 @@ import { namedPath, pathOf } from './byte-path.js'
 import { locate, locateEntry } from './containment.js'
 import { listTree } from './list-tree.js'
 import { systemPath } from './system-path.js'
-import { directoryOf } from './workspace-directory.js'
+import { directoryOf } from './workspace-settings.js'
 
 /** The state of a file, or of a link (its target; empty if the workspace does not know it). */
 export type SnapshotEntry =

@@ -1,5 +1,7 @@
-import type { Workspace } from '@jurist/core'
+import { realpathSync, statSync } from 'node:fs'
+import { blamed, type Workspace } from '@jurist/core'
 import { type OptionRule, option } from '@jurist/core/internal'
+import { ownRoot } from './containment.js'
 import type { EnvironmentPolicy } from './environment.js'
 import type { NetworkAttempt } from './sandbox/egress/allow-list.js'
 import type { CommandLimits, Sandbox } from './sandbox/sandbox.js'
@@ -76,4 +78,21 @@ export function keepSettings(sandbox: object, options: LocalWorkspaceOptions): v
 export function settingsOf(workspace: Workspace): LocalWorkspaceOptions | undefined {
   const { sandbox } = workspace as { readonly sandbox?: unknown }
   return typeof sandbox === 'object' && sandbox !== null ? settings.get(sandbox) : undefined
+}
+
+/**
+ * Returns the real directory of a workspace that has one; a workspace in memory may only claim it.
+ *
+ * @throws `path-escape`, which is the agent's fault, when something else has replaced the root of a local workspace
+ */
+export function directoryOf(workspace: Workspace): string | undefined {
+  const { root } = workspace
+  try {
+    // The root of a local workspace had no links when it was opened.
+    if (root !== undefined && settingsOf(workspace) !== undefined) return ownRoot(root)
+  } catch (thrown) {
+    throw blamed(workspace, thrown)
+  }
+  if (root === undefined || statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
+  return realpathSync.native(root)
 }

@@ -5,7 +5,7 @@ import { bubblewrapSandbox, localWorkspace } from '@jurist/workspace'
 import { buildSucceeds, commandSucceeds, testsPass } from '@jurist/workspace/commands'
 import { temporaryWorkspace } from '@jurist/workspace/testing'
 import { describe, expect, test } from 'vitest'
-import { portableRows } from '../src/processor-time.js'
+import { portableRows } from '../src/process.js'
 
 const hasBubblewrap = await bubblewrapSandbox()
   .probe()

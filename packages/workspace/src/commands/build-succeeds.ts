@@ -17,13 +17,15 @@ import {
   buildRules,
   defaultTimeoutMs,
   isFile,
+  judgeByTool,
   type Prepare,
   type Prepared,
   type Site,
+  type ToolDescription,
+  toolOptions,
 } from './command-target.js'
 import { attempted, withEnvironment } from './environment-problem.js'
 import { withFirstErrorLine } from './first-error-line.js'
-import { judgeByTool, type ToolDescription, toolOptions } from './judge-by-tool.js'
 
 type Factory = (...given: readonly WordOrOptions<BuildOptions>[]) => Judge
 

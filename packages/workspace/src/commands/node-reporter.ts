@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { Workspace } from '@jurist/core'
 import { commandEnvironment } from '../environment.js'
 import { settingsOf } from '../workspace-settings.js'
+import { rootsOf } from './command-evidence.js'
 import { noEnd, noTestRan, reporterMark } from './reports/tap.js'
-import { rootsOf } from './within-workspace.js'
 
 /** Code under test shares a process with its tests, and could replace something so that every assertion holds. */
 const freezingSource = `for (const name of ['node:assert', 'node:test'])

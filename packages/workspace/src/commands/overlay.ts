@@ -4,12 +4,11 @@ import { blamed, JuristError, type Workspace, type WorkspaceEntry } from '@juris
 import { maxEntries } from '@jurist/core/internal'
 import { isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
-import { copyFile } from '../copy-file.js'
+import { copyFile } from '../copy-tree.js'
 import { provisionFailed } from '../errors.js'
 import { leftOut, listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
-import { directoryOf } from '../workspace-directory.js'
-import { type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
+import { directoryOf, type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
 
 export interface Laying {
   readonly workspace: Workspace

@@ -1,5 +1,5 @@
 import { blamed, JuristError, type Workspace, type WorkspaceEntry, type WritableWorkspace } from '@jurist/core'
-import { globMatcher } from '../glob.js'
+import { globMatcher } from '../list-tree.js'
 import { below, type Site } from './command-target.js'
 import { projectEntries } from './overlay.js'
 import { parseReport } from './reports/read-test-report.js'

@@ -3,7 +3,7 @@ import { checkOptions, maxEntries, normalizePath, type OptionRule } from '@juris
 import ignore from 'ignore'
 import { leftOut, listTree } from '../list-tree.js'
 import { quoted } from '../quotation.js'
-import { directoryOf } from '../workspace-directory.js'
+import { directoryOf } from '../workspace-settings.js'
 import {
   type Counter,
   type CoverageReport,

@@ -1,6 +1,4 @@
-import { printed } from '@jurist/core/internal'
-import { maxDepth } from '../files/comparator.js'
-import { quoted } from '../quotation.js'
+import { failureOf, isPlainObject, printed } from '@jurist/core/internal'
 import {
   type Counter,
   type CoverageReport,
@@ -12,160 +10,83 @@ import {
   unsupported,
 } from './coverage-report.js'
 
-/** Receives a JSON document while it is read. A path contains the keys from the outside in, and `''` for each array. */
-interface JsonListener {
-  /** A string, a number, true, false or null. */
-  value(path: readonly string[], value: unknown): void
-  /** The beginning or the end of an object. */
-  objectBegins(path: readonly string[]): void
-  objectEnds(path: readonly string[]): void
-}
+type Fields = { readonly [key: string]: unknown }
 
-interface OpenValue {
-  /** The keys of an object so far; absent for an array. */
-  readonly keys?: Set<string>
-}
-
-/** Reads a JSON document without building it. Refuses invalid JSON, repeated keys and more than 256 levels. */
-async function readJsonValues(text: string, listener: JsonListener): Promise<void> {
-  const { printParseErrorCode, visit } = await import('jsonc-parser')
-  const open: OpenValue[] = []
-  const path: string[] = []
-  const begin = (value: OpenValue) => {
-    if (open.push(value) > maxDepth.data) corrupt(`it is nested deeper than ${maxDepth.data} levels`)
-    path.push('')
-  }
-  const end = () => {
-    open.pop()
-    path.pop()
-  }
-  visit(
-    text,
-    {
-      onObjectBegin: () => {
-        listener.objectBegins(path)
-        begin({ keys: new Set() })
-      },
-      onObjectEnd: () => {
-        end()
-        listener.objectEnds(path)
-      },
-      onArrayBegin: () => begin({}),
-      onArrayEnd: end,
-      onObjectProperty: (key) => {
-        const keys = open.at(-1)?.keys
-        if (keys?.has(key)) corrupt(`the key ${quoted(key)} is repeated`)
-        keys?.add(key)
-        path[path.length - 1] = key
-      },
-      onLiteralValue: (value) => listener.value(path, value),
-      onError: (code, _offset, _length, line) =>
-        corrupt(`it is not valid JSON: ${printParseErrorCode(code)} on line ${line + 1}`),
-    },
-    { disallowComments: true, allowTrailingComma: false },
-  )
-}
-
-/**
- * Reads Istanbul's `coverage-summary.json`, which has a `total`, or `coverage-final.json`. The source is kept in
- * memory, the values are not.
- */
+/** Reads Istanbul's `coverage-summary.json`, which has a `total`, or `coverage-final.json`. */
 export function istanbulReader(): ReportReader {
   const pieces: string[] = []
   return {
     write: (text) => void pieces.push(text),
-    async end() {
-      const summary = summaryCollector()
-      const final = finalCollector()
-      await readJsonValues(pieces.splice(0).join(''), {
-        value(path, value) {
-          summary.value(path, value)
-          final.value(path, value)
-        },
-        objectBegins: final.objectBegins,
-        objectEnds: final.objectEnds,
-      })
-      const report = summary.report() ?? final.report()
-      return report ?? unsupported('its JSON is neither a final nor a summary report of Istanbul')
+    end() {
+      const report = parsed(pieces.join(''))
+      const read = summaryOf(report) ?? finalOf(report)
+      return read ?? unsupported('its JSON is neither a final nor a summary report of Istanbul')
     },
   }
 }
 
-/** Adds up the files of a final report. Nothing is kept of a file once it ends. */
-interface FinalCollector extends JsonListener {
-  /** Returns `undefined` if it was not a final report. */
-  report(): CoverageReport | undefined
+function parsed(text: string): Fields {
+  try {
+    return JSON.parse(text)
+  } catch (thrown) {
+    return corrupt(`it is not valid JSON: ${failureOf(thrown).message}`)
+  }
 }
 
-interface Tally {
-  covered: number
-  total: number
-}
-
-interface OpenFile {
-  /** For each statement, the line on which it starts, and how often it ran. */
-  readonly startLines: Map<string, number>
-  readonly hits: Map<string, number>
-  /** The objects that the file has. */
-  readonly parts: Set<string>
+/** Reads `total` and `covered` of `total.lines`, `.branches` and `.functions`. `pct` is ignored. */
+function summaryOf({ total }: Fields): CoverageReport | undefined {
+  const counterIn = (metric: Metric, plural: string): Counter | null => {
+    const counts = fieldsIn(fieldsIn(total)[plural])
+    if (counts['covered'] === undefined && counts['total'] === undefined) return null
+    const numberOf = (name: string) => wholeNumber(counts[name], `total.${plural}.${name}`)
+    return counterOf(metric, numberOf('covered'), numberOf('total'))
+  }
+  const line = counterIn('line', 'lines')
+  if (line === null) return undefined
+  const [branch, method] = [counterIn('branch', 'branches'), counterIn('method', 'functions')]
+  return Object.freeze({ format: 'istanbul', line, branch, method })
 }
 
 /**
- * Collects the final report. A line is the start line of a statement, and is covered if any statement that starts there
- * ran.
+ * Adds up the files of a final report; `undefined` for other JSON. A line is the start line of a statement, and is
+ * covered if any statement that starts there ran.
  */
-function finalCollector(): FinalCollector {
-  const [lines, branches, functions]: [Tally, Tally, Tally] = [noTally(), noTally(), noTally()]
-  let open: OpenFile | undefined
-  let isForeign = false
-  return {
-    objectBegins(path) {
-      if (path.length === 1) open = { startLines: new Map(), hits: new Map(), parts: new Set() }
-      if (path.length === 2) open?.parts.add(path[1] ?? '')
-    },
-    objectEnds(path) {
-      if (path.length !== 1 || open === undefined) return
-      const isFile = open.parts.has('statementMap') || open.parts.has('s')
-      if (isFile) addLines(lines, open)
-      else isForeign = true
-      open = undefined
-    },
-    value(path, value) {
-      const [, part, id = '', inner, name] = path
-      if (path.length === 1) isForeign = true
-      else if (part === 's' && path.length === 3) open?.hits.set(id, hitsIn(value, 'a count in "s"'))
-      else if (part === 'f' && path.length === 3) addCount(functions, hitsIn(value, 'a count in "f"'))
-      else if (part === 'b' && path.length === 4) addCount(branches, hitsIn(value, 'a count in "b"'))
-      else if (part === 'statementMap' && path.length === 5 && inner === 'start' && name === 'line')
-        open?.startLines.set(id, wholeNumber(value, 'a start line in "statementMap"'))
-    },
-    report() {
-      if (isForeign) return undefined
-      return Object.freeze({
-        format: 'istanbul',
-        line: counterOf('line', lines.covered, lines.total),
-        branch: counterOf('branch', branches.covered, branches.total),
-        method: counterOf('method', functions.covered, functions.total),
-      })
-    },
+function finalOf(report: Fields): CoverageReport | undefined {
+  const tallies = { line: [0, 0], branch: [0, 0], method: [0, 0] } satisfies { [metric in Metric]: [number, number] }
+  const add = (metric: Metric, isCovered: boolean) => {
+    tallies[metric][0] += Number(isCovered)
+    tallies[metric][1] += 1
   }
+  for (const file of Object.values(report)) {
+    const { statementMap, s, f, b } = fieldsIn(file)
+    if (!isPlainObject(statementMap) && !isPlainObject(s)) return undefined
+    if (!isPlainObject(statementMap) || !isPlainObject(s)) corrupt('a file has only one of "statementMap" and "s"')
+    for (const isCovered of linesOf(statementMap, s).values()) add('line', isCovered)
+    for (const hits of Object.values(fieldsIn(f))) add('method', hitsIn(hits, 'a count in "f"') > 0)
+    for (const hits of Object.values(fieldsIn(b)).flat()) add('branch', hitsIn(hits, 'a count in "b"') > 0)
+  }
+  const counter = (metric: Metric) => counterOf(metric, ...tallies[metric])
+  return Object.freeze({
+    format: 'istanbul',
+    line: counter('line'),
+    branch: counter('branch'),
+    method: counter('method'),
+  })
 }
 
-const noTally = (): Tally => ({ covered: 0, total: 0 })
-
-function addCount(tally: Tally, count: number): void {
-  tally.total++
-  if (count > 0) tally.covered++
-}
-
-function addLines(tally: Tally, { startLines, hits, parts }: OpenFile): void {
-  if (!parts.has('statementMap') || !parts.has('s')) corrupt('a file has only one of "statementMap" and "s"')
+function linesOf(statements: Fields, hits: Fields): ReadonlyMap<number, boolean> {
   const isCovered = new Map<number, boolean>()
-  for (const [id, line] of startLines) {
-    const count = hits.get(id) ?? corrupt('a statement has no count in "s"')
-    isCovered.set(line, count > 0 || isCovered.get(line) === true)
+  for (const [id, statement] of Object.entries(statements)) {
+    const { line } = fieldsIn(fieldsIn(statement)['start'])
+    const start = wholeNumber(line, 'a start line in "statementMap"')
+    const count = hitsIn(hits[id] ?? corrupt('a statement has no count in "s"'), 'a count in "s"')
+    isCovered.set(start, count > 0 || isCovered.get(start) === true)
   }
-  for (const covered of isCovered.values()) addCount(tally, covered ? 1 : 0)
+  return isCovered
+}
+
+function fieldsIn(value: unknown): Fields {
+  return isPlainObject(value) ? value : {}
 }
 
 /** Checks that a value of a report is an integer of at least 0. */
@@ -178,34 +99,4 @@ function wholeNumber(value: unknown, what: string): number {
 function hitsIn(value: unknown, what: string): number {
   const isHuge = Number.isInteger(value) && Number(value) > Number.MAX_SAFE_INTEGER && Number(value) <= maxHits
   return isHuge ? Number(value) : wholeNumber(value, what)
-}
-
-interface SummaryCollector {
-  value(path: readonly string[], value: unknown): void
-  /** Returns `undefined` if it was not a summary. */
-  report(): CoverageReport | undefined
-}
-
-/** Collects the summary: `total` and `covered` of `total.lines`, `.branches` and `.functions`. `pct` is ignored. */
-function summaryCollector(): SummaryCollector {
-  const counts = new Map<string, unknown>()
-  const counterIn = (metric: Metric, plural: string): Counter | null => {
-    const [covered, total] = [`${plural}.covered`, `${plural}.total`]
-    if (!counts.has(covered) && !counts.has(total)) return null
-    const numberOf = (name: string) => wholeNumber(counts.get(name), `total.${name}`)
-    return counterOf(metric, numberOf(covered), numberOf(total))
-  }
-  return {
-    value(path, value) {
-      const [file, plural, name] = path
-      const isCount = path.length === 3 && file === 'total' && (name === 'covered' || name === 'total')
-      if (isCount) counts.set(`${plural}.${name}`, value)
-    },
-    report() {
-      const line = counterIn('line', 'lines')
-      if (line === null) return undefined
-      const [branch, method] = [counterIn('branch', 'branches'), counterIn('method', 'functions')]
-      return Object.freeze({ format: 'istanbul', line, branch, method })
-    },
-  }
 }

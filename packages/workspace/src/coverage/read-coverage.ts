@@ -5,7 +5,7 @@ import { JuristError, type Workspace } from '@jurist/core'
 import { checkOptions, failureOf, option, optionInvalid } from '@jurist/core/internal'
 import { locate } from '../containment.js'
 import { decoderOf, notEncoded } from '../encoding.js'
-import { directoryOf } from '../workspace-directory.js'
+import { directoryOf } from '../workspace-settings.js'
 import { type CoverageReport, corrupt, ReportFault, type ReportReader, unsupported } from './coverage-report.js'
 import { formatNames, formatTitles, readerOf } from './find-coverage.js'
 

@@ -1,6 +1,6 @@
+import { piecesWithoutForbidden } from '../encoding.js'
 import { maxDepth } from '../files/comparator.js'
 import { quoted } from '../quotation.js'
-import { piecesWithoutForbidden } from '../xml-characters.js'
 import {
   type Counter,
   type CoverageReport,

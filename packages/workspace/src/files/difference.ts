@@ -71,6 +71,30 @@ export function differs(place: {
   return found({ kind, member, line, referenceLine, message: `${subject} differs${where}: ${sides}`.trimStart() })
 }
 
+const shownLength = 78
+const lead = 20
+
+/**
+ * Returns the parts of two strings around their first difference, short enough to be quoted whole. A side that has
+ * ended has none.
+ */
+export function excerpts(
+  expected: string | undefined,
+  found: string | undefined,
+): { readonly expected: string | undefined; readonly found: string | undefined } {
+  const [one, other] = [expected ?? '', found ?? '']
+  if (one.length <= shownLength && other.length <= shownLength) return { expected, found }
+  let same = 0
+  while (same < Math.min(one.length, other.length) && one.charCodeAt(same) === other.charCodeAt(same)) same++
+  const start = Math.max(0, same - lead)
+  return { expected: excerpt(expected, start), found: excerpt(found, start) }
+}
+
+function excerpt(text: string | undefined, start: number): string | undefined {
+  const end = start + shownLength - 1
+  return text && `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
+}
+
 /** Elements of a scope that are complete, but in another order. `element` is the first one out of place. */
 export function outOfOrder(place: {
   readonly member: string

@@ -5,8 +5,8 @@ import type { Comparing, ContentComparison } from './compare-contents.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
 import { frozen } from './compare-files.js'
 import type { Language } from './language.js'
-import { verdictOf } from './match-report.js'
-import { workspaceTree } from './tree/workspace-tree.js'
+import { verdictOf } from './match-trees.js'
+import { workspaceTree } from './tree/file-tree.js'
 
 const maxDifferences = 100
 

@@ -1,6 +1,57 @@
 import type { Judge, JudgmentContext } from '@jurist/core'
-import { describeJudge, giveInfo, referenceOption } from '@jurist/core/internal'
-import { type MatchOptions, matchOptions, patternOptions } from './match-options.js'
+import {
+  checkOptions,
+  described,
+  describeJudge,
+  giveInfo,
+  nonBlank,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  optionInvalid,
+  referenceOption,
+} from '@jurist/core/internal'
+import { ruleOptions } from './comparator.js'
+import { languages } from './language.js'
+import type { MatchOptions } from './match-trees.js'
+
+const aWorkspace: OptionRule = {
+  wants: 'a workspace, or the path of a directory',
+  holds: (value) =>
+    nonBlank.holds(value) ||
+    (typeof value === 'object' && typeof (value as { readonly readBytes?: unknown } | null)?.readBytes === 'function'),
+}
+
+/** The options that a config writes as a program does. */
+const patternOptions: OptionDescriptions<Omit<MatchOptions, 'reference'>> = {
+  ...ruleOptions,
+  ignore: described(option.strings, 'Patterns of files to ignore on both sides. Default: build output and caches.'),
+  only: described(option.strings, 'Patterns of the files that are compared. Default: all.'),
+  extra: described(
+    option.oneOf('allow', 'forbid'),
+    'Whether each file that the reference does not have is a failed check.',
+    'allow',
+  ),
+  executable: described(option.oneOf('ignore', 'compare'), 'Whether the executable bit counts.', 'ignore'),
+  languages: described(
+    { ...option.record, schema: { type: 'object', additionalProperties: { enum: languages } } },
+    'The language of files by glob, instead of by their names. The first match counts.',
+  ),
+}
+
+function matchOptions(options: MatchOptions | undefined): MatchOptions {
+  const checked = checkOptions('matchesReference', options, {
+    ...patternOptions,
+    reference: aWorkspace,
+  })
+  for (const [glob, language] of Object.entries(checked.languages ?? {}))
+    if (!languages.includes(language))
+      optionInvalid(
+        'languages',
+        `matchesReference: "languages" has ${JSON.stringify(language)} for ${JSON.stringify(glob)}; the languages are ${languages.join(', ')}.`,
+      )
+  return checked
+}
 
 /**
  * Passes when the workspace contains every file of the reference with an equivalent content: equal bytes, or no

@@ -1,17 +1,52 @@
-import type { Check, Judgment, JudgmentContext } from '@jurist/core'
-import { abstain, JuristError } from '@jurist/core'
+import {
+  abstain,
+  type Check,
+  fail,
+  type Json,
+  type JsonObject,
+  type Judgment,
+  type JudgmentContext,
+  JuristError,
+  numerical,
+  pass,
+  type Workspace,
+} from '@jurist/core'
 import { withoutReference } from '@jurist/core/internal'
 import { namedPath } from '../byte-path.js'
+import { escaped, shortened } from '../quotation.js'
 import { defaultIgnore } from '../snapshot.js'
 import { type ComparisonRules, ruleOptions } from './comparator.js'
+import type { ContentComparison } from './compare-contents.js'
 import { compareEntry, type EntryOutcome } from './compare-entry.js'
-import { languageResolver } from './language.js'
-import type { MatchOptions } from './match-options.js'
-import { checkOf, extraChecks, matchJudgment, oversized, unlistedChecks } from './match-report.js'
-import { directoryTree, equalFiles } from './tree/directory-tree.js'
-import type { FileTree, Listing, Selection } from './tree/file-tree.js'
-import { maxTreeEntries, pacer, selectionOf } from './tree/file-tree.js'
-import { workspaceTree } from './tree/workspace-tree.js'
+import { frozen } from './compare-files.js'
+import { type Language, languageResolver } from './language.js'
+import {
+  directoryTree,
+  equalFiles,
+  type FileTree,
+  type Listing,
+  maxTreeEntries,
+  pacer,
+  type Selection,
+  selectionOf,
+  workspaceTree,
+} from './tree/file-tree.js'
+
+/** Options of `matchesReference`. Arrays of patterns are in gitignore syntax. */
+export interface MatchOptions extends ComparisonRules {
+  /** A workspace, or the path of a directory. Default: the reference of the context. */
+  readonly reference?: Workspace | string
+  /** Patterns of files to ignore on both sides. Default `defaultIgnore`; spread it to extend it. */
+  readonly ignore?: readonly string[]
+  /** Patterns of the only files that are compared. Default: all files. */
+  readonly only?: readonly string[]
+  /** With `'forbid'`, each file that the reference does not have is a failed check. Default `'allow'`. */
+  readonly extra?: 'allow' | 'forbid'
+  /** With `'compare'`, the executable bit counts if both sides are directories. Default `'ignore'`. */
+  readonly executable?: 'ignore' | 'compare'
+  /** The language of files by glob, instead of by their names. The first match counts. Default: by name. */
+  readonly languages?: { readonly [glob: string]: Language }
+}
 
 /** Runs `matchesReference`, with checked options. */
 export async function matchTrees(options: MatchOptions, context: JudgmentContext): Promise<Judgment> {
@@ -105,4 +140,149 @@ async function isNoFile(reference: FileTree, path: string): Promise<boolean> {
 /** Selects the rules among the options by their names, so that a new rule reaches the comparators. */
 function rulesOf(options: MatchOptions): ComparisonRules {
   return Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(ruleOptions, name)))
+}
+
+const maxPaths = 100
+
+const maxFiles = 50
+
+const maxDifferences = 20
+
+const maxMetadataBytes = 64 * 1024
+
+/** The share of it that one array may take. */
+const maxShare = maxMetadataBytes / 4
+
+interface Match {
+  readonly outcomes: ReadonlyMap<string, EntryOutcome | 'identical'>
+  readonly extra: readonly string[]
+  readonly checks: readonly Check[]
+  readonly root: string | null
+}
+
+/** Judges a match: the share of checks that pass, and as many differences as fit. */
+function matchJudgment({ outcomes, extra, checks, root }: Match): Judgment {
+  const passed = checks.filter((check) => check.passed).length
+  const matchedFiles = [...outcomes.values()].filter(isMatch).length
+  const totalFiles = outcomes.size
+  const missing = [...outcomes].filter(([, outcome]) => isAbsent(outcome)).map(([path]) => path)
+  const head = {
+    reference: root,
+    matchedFiles,
+    totalFiles,
+    ...limited('missing', missing),
+    ...limited('extra', extra),
+  }
+  const metadata = { ...head, ...filesWithin(maxMetadataBytes - sizeOf(head), outcomes) }
+  const reasoning = `${matchedFiles} of ${totalFiles} files match the reference`
+  const extras = { score: numerical(passed / checks.length), checks, metadata }
+  return passed === checks.length ? pass(reasoning, extras) : fail(reasoning, extras)
+}
+
+function isMatch(outcome: EntryOutcome | 'identical'): boolean {
+  return outcome === 'identical' || (outcome.kind === 'compared' && outcome.comparison.result !== 'differs')
+}
+
+function isAbsent(outcome: EntryOutcome | 'identical'): boolean {
+  return outcome !== 'identical' && outcome.kind === 'absent'
+}
+
+/** Returns the first hundred paths (fewer if they are long), and their number if that is not all. */
+function limited(name: 'missing' | 'extra', paths: readonly string[]): JsonObject {
+  const shown = within(maxShare, paths.slice(0, maxPaths))
+  return { [name]: shown, ...(shown.length < paths.length ? { [`${name}Total`]: paths.length } : {}) }
+}
+
+/** Returns as many files that are not identical as fit. `omitted` counts the others. */
+function filesWithin(roomBytes: number, outcomes: Match['outcomes']): JsonObject {
+  const files: Json[] = []
+  let room = roomBytes
+  let omitted = 0
+  for (const [path, outcome] of outcomes) {
+    if (outcome === 'identical' || outcome.kind !== 'compared' || outcome.comparison.result === 'identical') continue
+    const file = shownFile(path, outcome.comparison)
+    const size = sizeOf(file)
+    if (files.length < maxFiles && size < room) {
+      files.push(file)
+      room -= size
+    } else omitted++
+  }
+  return { files, ...(omitted > 0 ? { omitted } : {}) }
+}
+
+/** Returns a file with its first differences: twenty, or fewer if they are long. */
+function shownFile(path: string, comparison: ContentComparison): JsonObject {
+  const { result, by, notes, differences } = frozen(comparison)
+  const first = differences
+    .slice(0, maxDifferences)
+    .map((difference) => ({ ...difference, member: shortened(difference.member) }))
+  const shown = within(maxShare, first)
+  const more = differences.length - shown.length
+  const head = { path, result, by, notes: within(maxShare, notes) }
+  return { ...head, differences: shown, ...(more > 0 ? { omittedDifferences: more } : {}) }
+}
+
+/** Returns as many of the first items as fit. */
+function within<Item>(roomBytes: number, items: readonly Item[]): readonly Item[] {
+  let room = roomBytes
+  for (const [index, item] of items.entries()) {
+    room -= sizeOf(item) + 1
+    if (room < 0) return items.slice(0, index)
+  }
+  return items
+}
+
+function sizeOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}
+
+function checkOf(path: string, outcome: EntryOutcome | 'identical'): Check {
+  if (outcome === 'identical') return { name: nameOf(path), location: { path }, passed: true, message: 'identical' }
+  const place = { name: nameOf(path), location: { path } }
+  if (outcome.kind !== 'compared') return { ...place, passed: false, message: outcome.message }
+  const { message, line } = verdictOf(outcome.comparison)
+  const passed = outcome.comparison.result !== 'differs'
+  return { ...place, passed, message, location: line === undefined ? { path } : { path, line } }
+}
+
+/** Describes the result of a comparison in one line, with its place in the workspace. */
+export function verdictOf({ result, by, differences }: ContentComparison): {
+  readonly message: string
+  readonly line?: number
+} {
+  const [first] = differences
+  if (first === undefined) return { message: result === 'identical' ? result : `equivalent by ${by}` }
+  const line = first.line ?? first.enclosingLine
+  return { message: first.message, line }
+}
+
+/** Returns a failed check for every file that the reference does not have. */
+function extraChecks(paths: readonly string[]): readonly Check[] {
+  return paths.map((path) => ({
+    name: nameOf(path),
+    passed: false,
+    message: 'not in the reference',
+    location: { path },
+  }))
+}
+
+/** Returns a failed check for every directory that cannot be listed, since its contents are unknown. */
+function unlistedChecks(directories: readonly string[]): readonly Check[] {
+  return directories.map((path) => ({
+    name: 'workspace_readable',
+    passed: false,
+    message: `${shortened(escaped(path || '.'))} cannot be listed`,
+  }))
+}
+
+/** The failed check of a workspace that has too many entries to be listed. */
+const oversized: Check = {
+  name: 'workspace_size',
+  passed: false,
+  message: `the workspace has more than ${maxTreeEntries} entries`,
+}
+
+/** The check of a file is named by its path. A blank path, which cannot name a check, is quoted. */
+function nameOf(path: string): string {
+  return path.trim() === '' ? JSON.stringify(escaped(path)) : path
 }

@@ -1,5 +1,5 @@
 import type { Finding, Sources } from './comparator.js'
-import { differs } from './difference.js'
+import { differs, excerpts } from './difference.js'
 
 /** The units that are compared: words, lines without trailing space, or lines as they are. */
 export type Strictness = 'text' | 'text-lines' | 'text-exact'
@@ -30,13 +30,11 @@ interface Sides {
 }
 
 function firstDifference({ wanted, present }: Sides, last: Sides): Finding {
-  const [expected, found] = excerpts(wanted?.text ?? '', present?.text ?? '')
   const difference = differs({
     member: '',
     line: present?.line ?? pastEnd(last.present),
     referenceLine: wanted?.line ?? pastEnd(last.wanted),
-    ...(wanted === undefined ? {} : { expected }),
-    ...(present === undefined ? {} : { found }),
+    ...excerpts(wanted?.text, present?.text),
   })
   return { by: 'lines', differences: [difference], notes: [] }
 }
@@ -75,25 +73,4 @@ function* words(text: string): Generator<Piece, undefined> {
     if (piece === '\n') line++
     else yield { text: piece, line }
   }
-}
-
-const shownLength = 78
-const lead = 20
-
-/** Returns the parts of two strings around their first difference, short enough to be quoted whole. */
-export function excerpts(expected: string, found: string): readonly [string, string] {
-  if (expected.length <= shownLength && found.length <= shownLength) return [expected, found]
-  const start = Math.max(0, firstDifferentCharacter(expected, found) - lead)
-  return [excerpt(expected, start), excerpt(found, start)]
-}
-
-function excerpt(text: string, start: number): string {
-  const end = start + shownLength - 1
-  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`
-}
-
-function firstDifferentCharacter(one: string, other: string): number {
-  const length = Math.min(one.length, other.length)
-  for (let index = 0; index < length; index++) if (one.charCodeAt(index) !== other.charCodeAt(index)) return index
-  return length
 }

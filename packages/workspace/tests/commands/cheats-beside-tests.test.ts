@@ -393,14 +393,21 @@ describe.each(places)('in a process of its own, code of Python holds no test, $p
 })
 
 describe.skipIf(!hasPytest)('what steers a run is removed from beside the tests', () => {
+  // Each file alone would make the tests pass, so a fail shows that none of those beside it was left.
   test.each([
-    ['a distribution in capitals', { project: python, agent: { 'evil.py': plugin, ...distribution('evil') } }],
     [
-      'a distribution in mixed case',
-      { project: python, agent: { 'evil.py': plugin, ...distribution('evil', 'evil-1.Egg-Info') } },
+      'distributions in capitals and in mixed case, modules of the runner and of the language where sources are',
+      {
+        project: inSource,
+        agent: {
+          'evil.py': plugin,
+          ...distribution('evil'),
+          ...distribution('evil', 'evil-1.Egg-Info'),
+          'src/pluggy.py': forged(),
+          'src/dataclasses.py': forged(),
+        },
+      },
     ],
-    ['a module of the runner where sources are', { project: inSource, agent: { 'src/pluggy.py': forged() } }],
-    ['a module of the language where sources are', { project: inSource, agent: { 'src/dataclasses.py': forged() } }],
     [
       'a module of the runner where a setting says modules are',
       {

@@ -248,7 +248,6 @@ describe('Istanbul', () => {
     ['a truncated file', '{"/a.js": {"statementMap": {'],
     ['a trailing comma', '{"total": {"lines": {"covered": 1, "total": 1},}}'],
     ['a comment', '{/**/}'],
-    ['a repeated file', '{"a": {"s": {}, "statementMap": {}}, "a": {"s": {}, "statementMap": {}}}'],
     ['a statement without count', JSON.stringify({ a: file([1, 2], [1]) })],
     ['a negative count', JSON.stringify({ a: file([1], [-1]) })],
     ['a count in quotes', JSON.stringify({ a: { ...file([1], [1]), f: { 0: '1' } } })],

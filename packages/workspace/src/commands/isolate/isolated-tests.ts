@@ -3,25 +3,25 @@ import { dirname, join, posix } from 'node:path'
 import { error, type JsonObject, type Judgment, JuristError, unjudgeable, type Workspace } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { isInside } from '../../containment.js'
-import { globMatcher } from '../../glob.js'
+import { globMatcher } from '../../list-tree.js'
 import type { ProvisionedWorkspace } from '../../provision.js'
 import { escaped, shortened } from '../../quotation.js'
-import { directoryOf } from '../../workspace-directory.js'
+import { directoryOf } from '../../workspace-settings.js'
+import { rootsOf } from '../command-evidence.js'
 import { defaultTimeoutMs, sameFile } from '../command-target.js'
 import { clearTheWay, copyInto, installedPaths, projectEntries } from '../overlay.js'
 import { type SteeredTool, steeringFiles } from '../steering-files.js'
 import type { TestOptions } from '../test-options.js'
-import { rootsOf } from '../within-workspace.js'
 import {
   type CodeProcess,
   codeProcess,
+  codeSession,
   connectingDirectory,
   type IsolatedLanguage,
   installPrograms,
   type ServedCode,
   unfitIn,
 } from './code-process.js'
-import { codeSession } from './code-session.js'
 
 export interface Isolating {
   /**

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type * as saxes from 'saxes'
-import { withoutForbidden } from '../../xml-characters.js'
+import { withoutForbidden } from '../../encoding.js'
 import { type TestCase, testCase } from './test-report.js'
 
 const maxDepth = 256

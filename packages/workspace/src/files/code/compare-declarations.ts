@@ -1,7 +1,7 @@
 import { doesNotParse, type Finding } from '../comparator.js'
-import { differs, type FoundDifference, missing, outOfOrder, unexpected } from '../difference.js'
+import { differs, excerpts, type FoundDifference, missing, outOfOrder, unexpected } from '../difference.js'
 import { firstMismatch, type Member, type Mismatch, type Part, textOf } from './declaration.js'
-import { excerpts, type TokenStream, tokenFinding } from './token-stream.js'
+import { type TokenStream, tokenFinding } from './token-stream.js'
 
 interface EnclosingScope {
   readonly name: string

@@ -1,5 +1,5 @@
 import { doesNotParse, type Finding, type SyntaxProblem } from '../comparator.js'
-import { differs, type FoundDifference } from '../difference.js'
+import { differs, excerpts, type FoundDifference } from '../difference.js'
 
 /**
  * The tokens of one source file, without comments and insignificant space. Everything after the lexer refers to a token
@@ -87,37 +87,4 @@ function tokenDifference(reference: TokenStream, actual: TokenStream, index: num
 function lineAt(stream: TokenStream, index: number): number | null {
   const last = stream.texts.length - 1
   return last < 0 ? null : stream.lineOf(Math.min(index, last))
-}
-
-const worthCutting = 60
-const kept = 15
-
-/** The different parts of two strings, cut so that the beginning of the difference is visible. */
-interface Excerpts {
-  readonly expected?: string
-  readonly found?: string
-}
-
-/**
- * Leaves out most of the common beginning of two long tokens: otherwise, a changed word in a long token would be beyond
- * what a message quotes.
- */
-export function excerpts(expected: string | undefined, found: string | undefined): Excerpts {
-  const cut = expected !== undefined && found !== undefined ? Math.max(0, commonLength(expected, found) - kept) : 0
-  return {
-    ...(expected === undefined ? {} : { expected: shortenedBy(expected, cut) }),
-    ...(found === undefined ? {} : { found: shortenedBy(found, cut) }),
-  }
-}
-
-function shortenedBy(text: string, cut: number): string {
-  return cut > 1 ? `…${text.slice(cut)}` : text
-}
-
-function commonLength(one: string, other: string): number {
-  const limit = Math.min(one.length, other.length)
-  if (Math.max(one.length, other.length) <= worthCutting) return 0
-  let length = 0
-  while (length < limit && one.charCodeAt(length) === other.charCodeAt(length)) length++
-  return length
 }

@@ -1,8 +1,7 @@
 import { pointer } from '@jurist/core/internal'
 import { maxDepth } from '../comparator.js'
 import { refuse } from '../compare-trees.js'
-import { byCodeUnits, type DifferenceLog, differs, missing, outOfOrder, unexpected } from '../difference.js'
-import { excerpts } from '../text.js'
+import { byCodeUnits, type DifferenceLog, differs, excerpts, missing, outOfOrder, unexpected } from '../difference.js'
 
 /** Formats a place in a document as a member. */
 export type NameOf = (place: readonly (string | number)[]) => string
@@ -145,8 +144,8 @@ function differentNodes(reference: DataNode, actual: DataNode, { log, nameOf, pl
   for (const node of [reference, actual])
     if (node.kind === 'scalar' && node.otherwise !== undefined) log.note(node.otherwise.note)
   const plain = isString(reference) && isString(actual)
-  const [expected, found] = excerpts(shown(reference, plain), shown(actual, plain))
-  return differs({ member: nameOf(place), line: actual.line, referenceLine: reference.line, expected, found })
+  const sides = excerpts(shown(reference, plain), shown(actual, plain))
+  return differs({ member: nameOf(place), line: actual.line, referenceLine: reference.line, ...sides })
 }
 
 function isString(node: DataNode): boolean {

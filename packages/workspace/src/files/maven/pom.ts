@@ -1,11 +1,9 @@
 import { escaped } from '../../quotation.js'
 import type { Comparator, ComparisonRules } from '../comparator.js'
 import { treeComparator } from '../compare-trees.js'
-import { differs, missing, outOfOrder, unexpected } from '../difference.js'
-import { excerpts } from '../text.js'
-import { compareElements, type XmlComparison } from '../xml/compare-xml.js'
+import { differs, excerpts, missing, outOfOrder, unexpected } from '../difference.js'
+import { compareElements, compareXml, type XmlComparison } from '../xml/compare-xml.js'
 import { childrenOf, readXml, type XmlElement, xmlNormalizer } from '../xml/read-xml.js'
-import { compareXml } from '../xml/xml.js'
 
 interface Pom {
   readonly root: XmlElement
@@ -236,8 +234,7 @@ function comparePart(reference: PomPart, actual: PomPart, member: string, compar
   else if (reference.kind === 'sequence' && actual.kind === 'sequence')
     compareSequences(reference, actual, member, comparison)
   else if (!(reference.kind === 'value' && actual.kind === 'value' && reference.text === actual.text)) {
-    const [expected, found] = excerpts(shown(reference), shown(actual))
-    log.add(differs({ member, line: actual.line, referenceLine: reference.line, expected, found }))
+    log.add(difference(reference, actual, member))
   }
 }
 
@@ -282,8 +279,12 @@ function compareSequences(
 ): void {
   const at = actual.names.findIndex(({ name }, index) => name !== reference.names[index]?.name)
   if (at < 0 && reference.names.length === actual.names.length) return
-  const [expected, found] = excerpts(shown(reference), shown(actual))
-  comparison.log.add(differs({ member, line: actual.line, referenceLine: reference.line, expected, found }))
+  comparison.log.add(difference(reference, actual, member))
+}
+
+function difference(reference: PomPart, actual: PomPart, member: string) {
+  const sides = excerpts(shown(reference), shown(actual))
+  return differs({ member, line: actual.line, referenceLine: reference.line, ...sides })
 }
 
 /** Compares the order of what both sides have. */

@@ -1,7 +1,17 @@
 import { groupBy } from '@jurist/kit/group-by'
-import { type DifferenceLog, differs, missing, outOfOrder, unexpected } from '../difference.js'
-import { excerpts } from '../text.js'
-import { childrenOf, expandedName, isMixed, textOf, type XmlElement } from './read-xml.js'
+import { escaped } from '../../quotation.js'
+import type { Comparator } from '../comparator.js'
+import { treeComparator } from '../compare-trees.js'
+import { type DifferenceLog, differs, excerpts, missing, outOfOrder, unexpected } from '../difference.js'
+import {
+  childrenOf,
+  expandedName,
+  isMixed,
+  textOf,
+  type XmlElement,
+  type XmlInstructions,
+  xmlReader,
+} from './read-xml.js'
 
 export interface XmlComparison {
   readonly log: DifferenceLog
@@ -22,8 +32,8 @@ export function compareElements(
   const { log } = comparison
   if (reference.id === actual.id || !log.step()) return
   if (expandedName(reference.space, reference.name) !== expandedName(actual.space, actual.name)) {
-    const [expected, found] = [shownName(reference), shownName(actual)]
-    log.add(differs({ member, line: actual.line, referenceLine: reference.line, expected, found }))
+    const sides = { expected: shownName(reference), found: shownName(actual) }
+    log.add(differs({ member, line: actual.line, referenceLine: reference.line, ...sides }))
     return
   }
   compareAttributes(reference, actual, member, log)
@@ -44,20 +54,24 @@ function compareAttributes(reference: XmlElement, actual: XmlElement, member: st
     const at = `${member}/@${name}`
     if (present === undefined)
       log.add(missing({ member: at, referenceLine: reference.line, enclosingLine: actual.line }))
-    else if (present.value !== value) {
-      const [expected, found] = excerpts(value, present.value)
-      log.add(differs({ member: at, line: actual.line, referenceLine: reference.line, expected, found }))
-    }
+    else if (present.value !== value) log.add(differentTexts(reference, actual, at, [value, present.value]))
   }
   for (const [key, { name }] of actual.attributes)
     if (!reference.attributes.has(key)) log.add(unexpected({ member: `${member}/@${name}`, line: actual.line }))
 }
 
 function compareTexts(reference: XmlElement, actual: XmlElement, member: string, log: DifferenceLog): void {
-  const [wanted, present] = [textOf(reference), textOf(actual)]
-  if (wanted === present) return
-  const [expected, found] = excerpts(wanted, present)
-  log.add(differs({ member: `${member}/text()`, line: actual.line, referenceLine: reference.line, expected, found }))
+  const texts = [textOf(reference), textOf(actual)] as const
+  if (texts[0] !== texts[1]) log.add(differentTexts(reference, actual, `${member}/text()`, texts))
+}
+
+function differentTexts(
+  reference: XmlElement,
+  actual: XmlElement,
+  member: string,
+  [expected, found]: readonly [string, string],
+) {
+  return differs({ member, line: actual.line, referenceLine: reference.line, ...excerpts(expected, found) })
 }
 
 function compareChildren(reference: XmlElement, actual: XmlElement, member: string, comparison: XmlComparison): void {
@@ -91,7 +105,7 @@ function compareMixed(reference: XmlElement, actual: XmlElement, member: string,
       const at = isElement(expected) ? nameOf(expected) : `${member}/text()${textIndex(reference, index)}`
       const line = isElement(found) ? found.line : actual.line
       const referenceLine = isElement(expected) ? expected.line : reference.line
-      comparison.log.add(differs({ member: at, line, referenceLine, ...shownParts(expected, found) }))
+      comparison.log.add(differs({ member: at, line, referenceLine, ...excerpts(shown(expected), shown(found)) }))
       return
     }
   }
@@ -101,10 +115,8 @@ function isElement(part: XmlElement | string | undefined): part is XmlElement {
   return typeof part === 'object'
 }
 
-function shownParts(expected: XmlElement | string | undefined, found: XmlElement | string | undefined) {
-  const shown = (part: XmlElement | string | undefined) => (isElement(part) ? `<${part.name}>` : (part ?? ''))
-  const [wanted, present] = excerpts(shown(expected), shown(found))
-  return { ...(expected === undefined ? {} : { expected: wanted }), ...(found === undefined ? {} : { found: present }) }
+function shown(part: XmlElement | string | undefined): string | undefined {
+  return isElement(part) ? `<${part.name}>` : part
 }
 
 /** Returns `[2]` for the second of several runs of text. */
@@ -203,4 +215,40 @@ function firstOther(
   const at = found.findIndex((child, index) => child !== expected[index]?.[1])
   const [here, there] = [found[at], expected[at]?.[0]]
   return here === undefined || there === undefined ? undefined : [there, here]
+}
+
+/**
+ * Compares two XML documents by their trees. Space between elements and the order of attributes do not count. Text is
+ * compared as it is, unless `textSpace` is `'collapse'`.
+ */
+export const compareXml: Comparator = (sources) => {
+  const { siblingOrder = 'same-name', textSpace = 'keep' } = sources.rules
+  const parse = xmlReader({ siblingOrder, textSpace })
+  return treeComparator<XmlElement>({
+    parse,
+    compare: (reference, actual, _rules, log) => {
+      compareInstructions(reference, actual, log)
+      compareElements(reference, actual, `/${escaped(reference.name)}`, { log, siblingOrder })
+    },
+  })(sources)
+}
+
+/**
+ * A processing instruction before the root counts, since it is for every reader of the document: a style sheet, a
+ * schema, an import. Any other is ignored like a comment, unless both sides have one with its target.
+ */
+function compareInstructions(reference: XmlElement, actual: XmlElement, log: DifferenceLog): void {
+  const found = actual.instructions ?? new Map<string, XmlInstructions>()
+  for (const [target, { bodies, prologLine }] of reference.instructions ?? []) {
+    const present = found.get(target)
+    const member = `/?${escaped(target)}`
+    if (present === undefined) {
+      if (prologLine !== undefined) log.add(missing({ member, referenceLine: prologLine, enclosingLine: actual.line }))
+    } else if (JSON.stringify(present.bodies) !== JSON.stringify(bodies)) {
+      log.add(differentTexts(reference, actual, member, [bodies.join(' '), present.bodies.join(' ')]))
+    }
+  }
+  for (const [target, { prologLine }] of found)
+    if (prologLine !== undefined && reference.instructions?.has(target) !== true)
+      log.add(unexpected({ member: `/?${escaped(target)}`, line: prologLine }))
 }

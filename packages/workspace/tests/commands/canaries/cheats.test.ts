@@ -17,8 +17,7 @@ const cheats: { readonly [runner: string]: readonly string[] } = {
   'vitest run --globals': ['replaces the assertions of chai', 'answers for itself: asymmetricMatch'],
   ...(hasPytest
     ? {
-        pytest: ['replaces the reports', 'gives an object that equals everything', 'reads the line of its caller'],
-        'python -m pytest -q': ['registers a plug-in that it finds by gc'],
+        'python -m pytest -q': ['reads the line of its caller', 'registers a plug-in that it finds by gc'],
       }
     : {}),
 }

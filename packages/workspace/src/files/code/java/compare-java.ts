@@ -11,8 +11,7 @@ import {
   tokenFinding,
 } from '../token-stream.js'
 import { findOutside, isWord, type JavaSource, javaSource } from './java-source.js'
-import { readMembers } from './members.js'
-import { modifierHeader, range, readModifiers, unorderedClause } from './signatures.js'
+import { modifierHeader, range, readMembers, readModifiers, unorderedClause } from './members.js'
 
 /**
  * A word, a number, an operator (`>` always alone, because `>>` may close two type argument lists) or any character.
