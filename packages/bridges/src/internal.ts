@@ -1,8 +1,7 @@
 /** Shared by the packages of this repository. Not for users' programs: names change without notice. */
 import './errors.js'
 
-export { blockEvent } from './claude-agent/journal.js'
-export { answerUsage, contentOf } from './claude-agent/reading.js'
+export { answerUsage, blockEvent, contentOf } from './claude-agent/reading.js'
 export { scratchDirectory } from './coding/environment.js'
 export { commandAgentOptions } from './command/agent.js'
 export { readSafely, type SafeReader } from './context/safe-reader.js'

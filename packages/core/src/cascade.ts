@@ -1,6 +1,4 @@
-import { selectiveRules } from './confident-answer.js'
 import { contextFrom, type JudgmentContext } from './context.js'
-import { defined } from './decoders.js'
 import { JuristError } from './errors.js'
 import { isObject } from './json.js'
 import type { Judge } from './judge.js'
@@ -17,10 +15,11 @@ import {
   type Jury,
   type MadeTier,
   type RejectTier,
+  selectiveRules,
   type Tiers,
 } from './jury-member.js'
 import { checkName } from './name.js'
-import { checkOptions, checkRequired, described, type OptionDescription, option, printed } from './options.js'
+import { checkOptions, checkRequired, defined, described, type OptionDescription, option, printed } from './options.js'
 import { confidentVerdict } from './selective-judge.js'
 import { type TierOutcome, tierPolicies, type Verdict, verdictOf } from './verdict.js'
 import { consensus } from './votes/counting-votes.js'

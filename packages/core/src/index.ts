@@ -14,7 +14,6 @@
 export type { Agent, AgentTask, Invocation, JournalEvent, Phase, ToolResult, ToolUse, Turn, UserPart } from './agent.js'
 export { type CascadeOptions, cascade, type Tiers } from './cascade.js'
 export { allOf, anyOf, inOneCopy, not } from './combinators.js'
-export type { Confidence, ConfidentAnswer, SelectiveOptions } from './confident-answer.js'
 export {
   type AskThrough,
   type ContextInput,
@@ -51,6 +50,8 @@ export type {
 export { type JuryOptions, jury, juryOf } from './jury.js'
 export type {
   AcceptTier,
+  Confidence,
+  ConfidentAnswer,
   ConfidentTier,
   DecideTier,
   FinalTier,
@@ -60,6 +61,7 @@ export type {
   JuryParts,
   MadeTier,
   RejectTier,
+  SelectiveOptions,
   WeightedJudge,
 } from './jury-member.js'
 export { type MustDecideOptions, mustDecide } from './must-decide.js'
@@ -73,10 +75,9 @@ export type { UserFault } from './turn.js'
 export { unjudgeable } from './unjudgeable.js'
 export type { Usage } from './usage.js'
 export { type TierOutcome, type Verdict, verdictFromJson } from './verdict.js'
-export type { Ballot, OnError } from './votes/aggregation.js'
 export * from './votes/counting-votes.js'
 export * from './votes/score-votes.js'
-export type { Vote, VoteInfo } from './votes/vote.js'
+export type { Ballot, OnError, Vote, VoteInfo } from './votes/vote.js'
 export type {
   CommandResult,
   ListOptions,

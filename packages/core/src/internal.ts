@@ -12,24 +12,12 @@ export {
 export { inRepetition } from './asking.js'
 export { onErrorOption as tierOnErrorOption } from './cascade.js'
 export { hasCommandsBeside, isRunningCommands } from './commands-beside.js'
-export type { SelectiveOptions } from './confident-answer.js'
 export { executionStatus, executionStatusWords, withJudging } from './context.js'
 export { ownTurns } from './conversation/own-turns.js'
 export { scenarioOf } from './conversation/scenario.js'
 export { failureOf, keepStacks, stackOf } from './errors.js'
 export type { VerdictRow } from './explain.js'
 export { isJudgeFact, judgedWorkspace, openedWhenUsed } from './fault.js'
-export {
-  abortSignal,
-  finite,
-  hasFields,
-  namedStrings,
-  nonBlank,
-  objectOf,
-  openRate,
-  rangeOf,
-  recordOf,
-} from './field-rules.js'
 export { joinedJudgment, joinedJury } from './joined-jury.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
 export { giveInfo, optionsIn } from './judge.js'
@@ -42,31 +30,40 @@ export {
   referenceOption,
 } from './judge-description.js'
 export type { ModelInfo } from './judge-model.js'
+export { modelInfoOf, modelsUsedBy } from './judge-model.js'
 export { type OwnContext, ownContextOf } from './judge-workspace.js'
 export { search } from './judges/search.js'
 export { concluded } from './judgment.js'
-export { judgmentFromJson } from './judgment-json.js'
-export { type ErrorJudgment, type FailJudgment, judgmentStatuses } from './judgment-record.js'
+export { type ErrorJudgment, type FailJudgment, judgmentFromJson, judgmentStatuses } from './judgment-record.js'
 export { juryOptions, withJudgeAt, withJudges } from './jury.js'
+export type { SelectiveOptions } from './jury-member.js'
 export { type FinalTier, type GateTier, isJury, type JuryMember } from './jury-member.js'
 export { noticesIn } from './llm/evidence.js'
 export { type MustDecideOptions, mustDecideOption } from './must-decide.js'
-export { withoutReference } from './nothing-to-compare.js'
 export { openedWorkspace, openPathsWith } from './open-path.js'
 export {
+  abortSignal,
   arrayOf,
   checkOptions,
   checkRequired,
   described,
   type FieldRules,
   fieldProblems,
+  finite,
+  hasFields,
+  namedStrings,
+  nonBlank,
   type OptionDescription,
   type OptionDescriptions,
   type OptionRule,
+  objectOf,
+  openRate,
   option,
   optionInvalid,
   printed,
   propertiesOf,
+  rangeOf,
+  recordOf,
 } from './options.js'
 export { isOutput } from './output.js'
 export { besideThreshold, decimalsBeside, readScore } from './score.js'
@@ -82,11 +79,11 @@ export {
   waitingCalls,
 } from './tool-step.js'
 export { type Held, type HeldConversation, heldConversation, turnsRule } from './turn.js'
+export { withoutReference } from './unjudgeable.js'
 export { type Spent, totalCost, totalSpent, totalUsage, usageCounts } from './usage.js'
-export { modelInfoOf, modelsUsedBy } from './used-models.js'
 export { type TierOutcome, tierPolicies } from './verdict.js'
 export { votes } from './votes/catalog.js'
-export { type VoteDescription, voteDescriptionOf } from './votes/vote-factory.js'
+export { type VoteDescription, voteDescriptionOf } from './votes/vote.js'
 export {
   checkListing,
   checkRun,

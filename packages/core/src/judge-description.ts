@@ -1,7 +1,7 @@
-import { nonBlank } from './field-rules.js'
 import type { Judge } from './judge.js'
 import type { Embed, JudgeModel } from './judge-model.js'
 import type { OptionDescription, OptionDescriptions } from './options.js'
+import { nonBlank } from './options.js'
 import type { StandardSchema } from './standard-schema.js'
 import type { Workspace } from './workspace.js'
 

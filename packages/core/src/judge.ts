@@ -4,15 +4,13 @@ import { type ContextInput, contextFrom, type JudgmentContext, neverAborted, wit
 import { failureOf, JuristError } from './errors.js'
 import { faultIn } from './fault.js'
 import { isObject } from './json.js'
-import type { JudgeModel, ModelInfo } from './judge-model.js'
+import type { CalledModels, JudgeModel, ModelInfo } from './judge-model.js'
 import { ownContextOf } from './judge-workspace.js'
 import { type ErrorJudgment, type FailJudgment, fail, type Judgment, pass } from './judgment.js'
-import { judgmentFromJson } from './judgment-json.js'
-import { buildJudgment, timed } from './judgment-record.js'
+import { buildJudgment, judgmentFromJson, timed } from './judgment-record.js'
 import { checkName } from './name.js'
 import { checkOptions, option } from './options.js'
 import { unjudgeable, withBlame } from './unjudgeable.js'
-import type { CalledModels } from './used-models.js'
 
 /**
  * A judge: a function that examines a run and decides whether it is right. It takes the context and returns a judgment,

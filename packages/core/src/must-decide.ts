@@ -1,9 +1,8 @@
 import { giveInfo, identityOf, type Judge, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
-import { voteSafely } from './jury.js'
+import { juryOfOne, voteSafely } from './jury.js'
 import { isJury, type Jury, refuseJudge } from './jury-member.js'
-import { juryOfOne } from './jury-of-one.js'
 import { checkOptions, described, type OptionDescription, option } from './options.js'
 import { boolean } from './score.js'
 

@@ -1,5 +1,5 @@
 import { JuristError } from './errors.js'
-import { isObject, isPlainObject, type Json, type JsonObject } from './json.js'
+import { isObject, isPlainObject, type Json, type JsonObject, type Place, type Raise } from './json.js'
 
 export interface OptionRule {
   /** Completes the sentence "must be …". */
@@ -170,3 +170,148 @@ export function printed(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   return isObject(value) ? 'an object' : String(value)
 }
+
+// Rules for options that hold several values. The check and the JSON Schema follow from one declaration.
+
+/** Fields that have no rule are ignored. */
+export function hasFields<Whole extends object>(
+  value: unknown,
+  rules: FieldRules,
+  optional: readonly string[] = [],
+): value is Whole {
+  if (!isPlainObject(value)) return false
+  for (const field in rules) {
+    const given = value[field]
+    if (given === undefined ? !optional.includes(field) : rules[field]?.holds(given) === false) return false
+  }
+  return true
+}
+
+/** Unlike `hasFields`, other fields are errors. */
+export function objectOf(wants: string, rules: FieldRules, optional: readonly string[] = []): OptionRule {
+  const isKnown = ([field, given]: readonly [string, unknown]) => given === undefined || Object.hasOwn(rules, field)
+  return {
+    wants,
+    holds: (value) => hasFields(value, rules, optional) && Object.entries(value).every(isKnown),
+    ...(Object.values(rules).every(({ schema }) => schema) ? { schema: schemaOf(rules, optional) } : {}),
+  }
+}
+
+function schemaOf(rules: FieldRules, optional: readonly string[]): JsonObject {
+  const required = Object.keys(rules).filter((field) => !optional.includes(field))
+  const needed: JsonObject = required.length === 0 ? {} : { required }
+  return { type: 'object', properties: propertiesOf(rules), ...needed, additionalProperties: false }
+}
+
+export function recordOf(wants: string, { holds, schema }: MemberRule, names: RegExp = /^/): OptionRule {
+  return {
+    wants,
+    holds: (value) =>
+      isPlainObject(value) && Object.entries(value).every(([name, one]) => names.test(name) && holds(one)),
+    ...(schema && { schema: { type: 'object', additionalProperties: schema } }),
+  }
+}
+
+export function rangeOf(wants: string, min: string, max: string): OptionRule {
+  const range = objectOf(wants, { min: described(finite, min), max: described(finite, max) })
+  const holds = (value: unknown) => range.holds(value) && isAscending(value as { min: number; max: number })
+  return { ...range, holds }
+}
+
+function isAscending({ min, max }: { readonly min: number; readonly max: number }): boolean {
+  return min < max && Number.isFinite(max - min)
+}
+
+export const finite: OptionRule = {
+  wants: 'a finite number',
+  holds: (value) => Number.isFinite(value),
+  schema: { type: 'number' },
+}
+
+/** Excludes 0 and 1. */
+export const openRate: OptionRule = {
+  wants: 'a number between 0 and 1',
+  holds: (value) => typeof value === 'number' && value > 0 && value < 1,
+  schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+}
+
+export const abortSignal: OptionRule = {
+  wants: 'an AbortSignal',
+  holds: (value) => value instanceof AbortSignal,
+}
+
+export const nonBlank: OptionRule = {
+  wants: 'a string that is not blank',
+  holds: (value) => typeof value === 'string' && value.trim() !== '',
+  schema: { type: 'string', minLength: 1 },
+}
+
+export const namedStrings: OptionRule = /* @__PURE__ */ (() => recordOf('an object of strings', option.string))()
+
+/** Leaves out keys whose value is `undefined`, and freezes the rest. */
+export function defined<Whole extends object>(parts: { readonly [key in keyof Whole]: Whole[key] | undefined }): Whole {
+  return Object.freeze(Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined))) as Whole
+}
+
+/** Reads one value of untrusted data. Calls `raise` with the problem if the value is invalid. */
+export type Read<Value> = (value: unknown, place: Place, raise: Raise) => Value
+
+/** Turns -0 into 0, because JSON has no -0. */
+const asking =
+  <Value>({ holds, wants }: OptionRule): Read<Value> =>
+  (value, place, raise) =>
+    holds(value) ? ((value === 0 ? 0 : value) as Value) : raise(place, `must be ${wants}`)
+
+export const readText: Read<string> = asking(option.string)
+
+export const readFlag: Read<boolean> = asking(option.boolean)
+
+export const readRecord: Read<{ readonly [key: string]: unknown }> = asking(option.record)
+
+/** Milliseconds or US dollars. */
+export const readAmount: Read<number> = asking(option.nonNegative)
+
+export const readRate: Read<number> = asking(option.rate)
+
+export const readCount = (minimum: number): Read<number> => asking(option.integer(minimum))
+
+export const readWord = <Word extends string>(...words: readonly Word[]): Read<Word> => asking(option.oneOf(...words))
+
+export const optional =
+  <Value>(read: Read<Value>): Read<Value | undefined> =>
+  (value, place, raise) =>
+    value === undefined ? undefined : read(value, place, raise)
+
+export const readList =
+  <Value>(read: Read<Value>): Read<readonly Value[]> =>
+  (value, place, raise) =>
+    Array.isArray(value) ? Object.freeze(readMembers(value, read, place, raise)) : raise(place, 'must be an array')
+
+/** All members share one array as their place: an array each would take longer than reading the member. */
+function readMembers<Value>(
+  values: readonly unknown[],
+  read: Read<Value>,
+  place: Place,
+  raise: Raise,
+): readonly Value[] {
+  const at = [...place, 0]
+  return values.map((member, index) => {
+    at[place.length] = index
+    return read(member, at, raise)
+  })
+}
+
+/** Unknown keys are dropped; the result is frozen. */
+export const readObject =
+  <Whole extends object>(readers: { readonly [key in keyof Whole]-?: Read<Whole[key] | undefined> }): Read<Whole> =>
+  (value, place, raise) => {
+    const given = readRecord(value, place, raise)
+    const found: { [key in keyof Whole]?: Whole[key] } = {}
+    const at = [...place, '']
+    for (const key in readers) {
+      at[place.length] = key
+      const part = readers[key](given[key], at, raise)
+      if (part !== undefined) found[key] = part
+    }
+    return Object.freeze(found) as Whole
+  }

@@ -1,11 +1,17 @@
-import { type Confidence, type ConfidentAnswer, type SelectiveOptions, selectiveRules } from './confident-answer.js'
 import type { JudgmentContext } from './context.js'
 import { giveInfo, identityOf, infoOf, type Judge, runJudge } from './judge.js'
 import type { Judgment } from './judgment.js'
 import { assemble } from './judgment-record.js'
-import { voteSafely } from './jury.js'
-import { isJury, type Jury, refuseJudge } from './jury-member.js'
-import { juryOfOne, verdictOfOne } from './jury-of-one.js'
+import { juryOfOne, verdictOfOne, voteSafely } from './jury.js'
+import {
+  type Confidence,
+  type ConfidentAnswer,
+  isJury,
+  type Jury,
+  refuseJudge,
+  type SelectiveOptions,
+  selectiveRules,
+} from './jury-member.js'
 import { checkRequired, option } from './options.js'
 import { besideThreshold } from './score.js'
 import { type Verdict, verdictOf } from './verdict.js'

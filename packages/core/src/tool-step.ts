@@ -1,7 +1,6 @@
-import { hasFields } from './field-rules.js'
 import type { JournalEvent } from './journal-event.js'
 import { isPlainObject, type Json } from './json.js'
-import { arrayOf, type FieldRules, type OptionRule, option } from './options.js'
+import { arrayOf, type FieldRules, hasFields, type OptionRule, option } from './options.js'
 
 const statuses = ['completed', 'failed', 'denied', 'invalid', 'unfinished'] as const
 

@@ -1,5 +1,4 @@
-import { hasFields } from './field-rules.js'
-import { arrayOf, type FieldRules, type OptionRule, option } from './options.js'
+import { arrayOf, type FieldRules, hasFields, type OptionRule, option } from './options.js'
 import { type ToolStep, toolStepsRule } from './tool-step.js'
 import type { Usage } from './usage.js'
 

@@ -1,5 +1,5 @@
 import { type Fault, faultIn } from './fault.js'
-import { type Extras, type FailJudgment, fail, type Judgment } from './judgment.js'
+import { type AbstainJudgment, abstain, type Extras, type FailJudgment, fail, type Judgment } from './judgment.js'
 import type { Check } from './judgment-record.js'
 import { checkOptions, option } from './options.js'
 
@@ -53,4 +53,16 @@ export function withBlame(judgment: Judgment): Judgment {
 function faultCheck(message: string, { code, path }: Fault): Check {
   const location = path === undefined || path.trim() === '' || path.startsWith('/') ? {} : { location: { path } }
   return { name: code, passed: false, message, ...location }
+}
+
+export function withoutReference(): AbstainJudgment {
+  return abstain(
+    'there is no reference to compare with: give the context a "reference" (a directory), or the item the directory "reference"',
+  )
+}
+
+export function withoutExpectedOutput(): AbstainJudgment {
+  return abstain(
+    'there is no expected output to compare with: give the context an "expectedOutput", or the item one in "expectedOutput"',
+  )
 }

@@ -1,4 +1,4 @@
-import { optional, type Read, readCount, readObject } from './decoders.js'
+import { optional, type Read, readCount, readObject } from './options.js'
 
 /**
  * Numbers of tokens. `inputTokens` counts all input, cached input included; `reasoningTokens` is part of

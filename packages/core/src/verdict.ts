@@ -1,9 +1,9 @@
-import { optional, type Read, readAmount, readList, readObject, readRecord, readWord } from './decoders.js'
 import { JuristError } from './errors.js'
 import { type Place, pointer } from './json.js'
 import type { Judgment } from './judgment.js'
-import { readJudgment } from './judgment-json.js'
+import { readJudgment } from './judgment-record.js'
 import { isName } from './name.js'
+import { optional, type Read, readAmount, readList, readObject, readRecord, readWord } from './options.js'
 import { privateMark } from './private-mark.js'
 import { readUsage, totalCost, totalUsage, type Usage } from './usage.js'
 

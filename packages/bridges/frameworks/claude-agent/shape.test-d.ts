@@ -2,7 +2,7 @@ import type { Options, SDKMessage, SDKResultMessage } from '@anthropic-ai/claude
 import { query } from '@anthropic-ai/claude-agent-sdk'
 import { claudeAgent, claudeModel, contextFromClaudeAgent } from '@jurist/bridges/claude-agent'
 import { expectTypeOf } from 'vitest'
-import type { ClaudeMessage } from '../../src/claude-agent/context.js'
+import type { ClaudeMessage } from '../../src/claude-agent/agent.js'
 
 // The real function fits, and so do its messages.
 claudeAgent({ query })

@@ -2,7 +2,7 @@ import { codexAgent, codexModel, contextFromCodex } from '@jurist/bridges/codex'
 import type { RunResult, ThreadEvent, ThreadOptions } from '@openai/codex-sdk'
 import { Codex } from '@openai/codex-sdk'
 import { expectTypeOf } from 'vitest'
-import type { CodexClient, CodexEvent, CodexThreadOptions, CodexTurn } from '../../src/codex/context.js'
+import type { CodexClient, CodexEvent, CodexThreadOptions, CodexTurn } from '../../src/codex/agent.js'
 
 // The real client fits, and so do its events and turns.
 expectTypeOf<Codex>().toExtend<CodexClient>()

@@ -5,7 +5,7 @@ import type { BaseChatModel } from '@langchain/core/language_models/chat_models'
 import type { AIMessage, AIMessageChunk, BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import type { ChatOpenAI } from '@langchain/openai'
 import { expectTypeOf } from 'vitest'
-import type { LangChainDocument } from '../../src/langchain/messages.js'
+import type { LangChainDocument } from '../../src/langchain/reading.js'
 import type { LangChainMessage } from '../../src/langchain/runs.js'
 
 // Messages of every class fit, alone, in a list and in the state of an agent.

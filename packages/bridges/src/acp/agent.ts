@@ -27,8 +27,7 @@ import { type RpcConnection, RpcError, rpcConnection } from './json-rpc.js'
 import { type Permit, permissionAnswer, permitBy } from './permission.js'
 import { type AgentInfo, type McpServers, openSession, type Session, type SessionSettings } from './session.js'
 import type { AcpPermissionOption, StartedProcess, StartProcess } from './shape.js'
-import { asUpdate, executionsOf, nameOfTool } from './tool-calls.js'
-import { type AnswerRule, type Transcript, transcriptFor } from './transcript.js'
+import { type AnswerRule, asUpdate, executionsOf, nameOfTool, type Transcript, transcriptFor } from './transcript.js'
 
 interface AcpRun {
   readonly command: readonly [string, ...string[]]

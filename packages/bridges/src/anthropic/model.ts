@@ -6,7 +6,7 @@ import { checkHttpOptions, type HttpModelOptions, httpRules, httpSettings } from
 import { refusedProblem, responseProblem } from '../http/model-errors.js'
 import { errorText, jsonOf, type Posted, post, withClock } from '../http/requests.js'
 import { dataIn, modelResponse, unsupported, withSchema } from '../run/model-call.js'
-import { type AnthropicReading, readAnthropic } from './reading.js'
+import { type AnthropicReading, readAnthropic } from './context.js'
 
 /** How a response schema is enforced. */
 export type AnthropicStructured = 'schema' | 'tool' | 'prompt'

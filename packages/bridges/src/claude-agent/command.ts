@@ -8,8 +8,7 @@ import { codingAgent, inlinedPrompt } from '../coding/coding-run.js'
 import type { Variables } from '../coding/environment.js'
 import { commandPlace, runLines, settingsIn } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
-import { claudeJournal } from './journal.js'
-import { readClaude } from './reading.js'
+import { claudeJournal, readClaude } from './reading.js'
 import { permissionWords, prefix, quietVariables } from './settings.js'
 
 /** The options of `claudeCommand`. */

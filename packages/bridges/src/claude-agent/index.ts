@@ -10,14 +10,17 @@
 import '../errors.js'
 
 export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
-export { type ClaudeAgentOptions, type ClaudeModelOptions, claudeAgent, claudeModel } from './agent.js'
-export { type ClaudeCommandOptions, claudeCommand } from './command.js'
 export {
+  type ClaudeAgentOptions,
   type ClaudeMessage,
+  type ClaudeModelOptions,
   type ClaudeQuery,
   type ClaudeRun,
+  claudeAgent,
+  claudeModel,
   contextFromClaudeAgent,
   evaluateClaudeAgent,
   observeClaudeAgent,
-} from './context.js'
+} from './agent.js'
+export { type ClaudeCommandOptions, claudeCommand } from './command.js'
 export type { ClaudeOptions } from './settings.js'

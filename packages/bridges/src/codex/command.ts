@@ -8,10 +8,8 @@ import { codingAgent, inlinedPrompt } from '../coding/coding-run.js'
 import type { Variables } from '../coding/environment.js'
 import { commandPlace, runLines, settingsIn } from '../coding/workspace-command.js'
 import type { RunOutcome } from '../context/outcome.js'
-import { sandboxModes } from './agent.js'
-import { prefix } from './context.js'
-import { codexJournal } from './journal.js'
-import { readCodex } from './reading.js'
+import { prefix, sandboxModes } from './agent.js'
+import { codexJournal, readCodex } from './reading.js'
 
 /** The options of `codexCommand`. */
 export interface CodexCommandOptions extends CodingAgentOptions {

@@ -10,15 +10,18 @@
 import '../errors.js'
 
 export type { AgentEnvironment, CodingAgentOptions, Permissions } from '../coding/coding-options.js'
-export { type CodexAgentOptions, type CodexModelOptions, codexAgent, codexModel } from './agent.js'
-export { type CodexCommandOptions, codexCommand } from './command.js'
 export {
+  type CodexAgentOptions,
   type CodexClient,
   type CodexEvent,
+  type CodexModelOptions,
   type CodexRun,
   type CodexThreadOptions,
   type CodexTurn,
+  codexAgent,
+  codexModel,
   contextFromCodex,
   evaluateCodex,
   observeCodex,
-} from './context.js'
+} from './agent.js'
+export { type CodexCommandOptions, codexCommand } from './command.js'

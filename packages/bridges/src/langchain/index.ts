@@ -15,8 +15,8 @@
  */
 import '../errors.js'
 
-export type { LangChainDocument } from './messages.js'
 export { type LangChainModelOptions, langChainModel } from './model.js'
+export type { LangChainDocument } from './reading.js'
 export {
   contextFromLangChain,
   evaluateLangChain,

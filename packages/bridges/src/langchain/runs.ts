@@ -4,7 +4,7 @@ import { type Prices, pricesRule } from '../context/cost.js'
 import type { ContextExtras } from '../context/extras.js'
 import { bridgeOf, type ContextFrom, type Evaluate, type Observe } from '../run/bridge.js'
 import { frameworkAgent } from '../run/framework-agent.js'
-import type { LangChainDocument } from './messages.js'
+import type { LangChainDocument } from './reading.js'
 import { readLangChain } from './reading.js'
 
 /** A message of any class of LangChain, recognised by its `type` (`ai`, `tool`, `human`, `system`). */

@@ -7,7 +7,7 @@ import { refusedProblem, responseProblem } from '../http/model-errors.js'
 import { type Clock, type Endpoint, errorText, jsonOf, type Posted, post, withClock } from '../http/requests.js'
 import { dataIn, logprobsIn, modelResponse, withSchema } from '../run/model-call.js'
 import { textWithoutSecrets } from '../run/secrets.js'
-import { type ChatReading, readChat } from './reading.js'
+import { type ChatReading, readChat } from './context.js'
 
 /** The options of `openAiCompatibleModel`. */
 export interface OpenAiCompatibleOptions extends HttpModelOptions {

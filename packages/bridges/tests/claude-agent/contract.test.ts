@@ -11,7 +11,7 @@ import { stepsOfEvents } from '@jurist/core/internal'
 import { userRequest } from '@jurist/core/llm'
 import { bubblewrapSandbox, emptyDirectory } from '@jurist/workspace'
 import { describe, expect, test } from 'vitest'
-import type { ClaudeMessage } from '../../src/claude-agent/context.js'
+import type { ClaudeMessage } from '../../src/claude-agent/agent.js'
 import { agentBridgeContract, contextBridgeContract, scriptedServer } from '../../testing/index.js'
 import { query } from '../fixtures/claude-query.mjs'
 

@@ -1,9 +1,8 @@
 import type { JudgmentContext } from '../context.js'
 import { withoutOutput } from '../judges/output-text.js'
 import { effectiveScore, error, type FailJudgment, type Judgment } from '../judgment.js'
-import { withoutExpectedOutput } from '../nothing-to-compare.js'
 import { type AgentOutput, asText, structuredOutput } from '../output.js'
-import { unjudgeable } from '../unjudgeable.js'
+import { unjudgeable, withoutExpectedOutput } from '../unjudgeable.js'
 
 /** In code units. */
 export const maxTextLength = 1_000_000

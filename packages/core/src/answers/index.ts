@@ -8,7 +8,7 @@
  * jury({ judges: { right: matchesExpected({ by: 'number', tolerance: 0.5 }) } })
  */
 export type { Embed, Embeddings } from '../judge-model.js'
-export type { MatchesExpectedOptions } from './expected-forms.js'
+export type { MatchesExpectedOptions } from './matches-expected.js'
 export { matchesExpected } from './matches-expected.js'
 export type { Normalization } from './normalization.js'
 export type { Tolerance } from './numbers.js'

@@ -2,17 +2,56 @@ import type { Agent, AgentTask, Invocation, JournalEvent } from '../agent.js'
 import { type Failure, failureOf } from '../errors.js'
 import type { Json } from '../json.js'
 import { giveInfo, untilAborted } from '../judge.js'
+import { modelsUsedBy } from '../judge-model.js'
 import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
 import { textOutput } from '../output.js'
 import { stepsOfEvents, type ToolStep, toolStepsRule } from '../tool-step.js'
 import { type Held, heldConversation, type Turn, turnsRule, type UserPart } from '../turn.js'
-import { type Spent, totalSpent } from '../usage.js'
-import { modelsUsedBy } from '../used-models.js'
-import type { ConversationAgent, Reply } from './conversation-agent.js'
+import { type Spent, totalSpent, type Usage } from '../usage.js'
+import type { WritableWorkspace } from '../workspace.js'
 import { type Scenario, scenarioOf } from './scenario.js'
 import { auditedPart, type UserAudit } from './user-audit.js'
 import { type FinishedTalk, faultsByRule } from './user-rules.js'
 import { type SimulatedUser, scriptedUser, type UserMove } from './users.js'
+
+/** The answer of an agent in a conversation. A string is an answer of unknown cost. */
+export interface Reply {
+  readonly text: string
+  /** The agent's tool calls before this answer. Default: those it recorded with `record`. */
+  readonly steps?: readonly ToolStep[]
+  /** The state for the session of the agent's next turn. Default: the state of this one. */
+  readonly state?: Json
+  readonly usage?: Usage
+  /** US dollars. 0: free. Absent: not declared. */
+  readonly costUsd?: number
+  /** Whether the agent ends the conversation with this message. Default `false`. */
+  readonly ends?: boolean
+}
+
+/** One turn of an agent in a conversation. */
+export interface ConversationSession {
+  /** The messages before `message`, including the history. */
+  readonly turns: readonly Turn[]
+  /** The user's new message. */
+  readonly message: string
+  readonly workspace: WritableWorkspace
+  /** Fires when the agent must stop. */
+  readonly signal: AbortSignal
+  /** The last `state` that the agent returned; `null` at first. */
+  readonly state: Json
+  /** Records an event of this turn in the journal of the trial. Never throws. */
+  readonly record: (event: JournalEvent) => void
+}
+
+/**
+ * An agent that talks: it gets one message after the other, and answers each. It never sees the scenario of its user.
+ *
+ * @example
+ * import type { ConversationAgent } from '@jurist/core/conversation'
+ *
+ * const echo: ConversationAgent = ({ message, turns }) => `${turns.length / 2 + 1}: ${message}`
+ */
+export type ConversationAgent = (session: ConversationSession) => Reply | string | Promise<Reply | string>
 
 /** Options of `conversation`. */
 export interface ConversationOptions {

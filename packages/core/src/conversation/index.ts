@@ -10,9 +10,9 @@
  */
 
 export type { ModelBase } from '../llm/judges/model-base.js'
-export type { JudgedExample, OwnPrompt } from '../llm/judges/own-prompt.js'
+export type { JudgedExample, OwnPrompt } from '../llm/judges/prompted.js'
+export type { ConversationAgent, ConversationSession, Reply } from './conversation.js'
 export { type ConversationOptions, conversation } from './conversation.js'
-export type { ConversationAgent, ConversationSession, Reply } from './conversation-agent.js'
 export { conversationCriteria, goalReached } from './conversation-criteria.js'
 export { atEnd, type EveryTurnOptions, everyTurn } from './every-turn.js'
 export { modelUser } from './model-user.js'

@@ -1,7 +1,6 @@
 import type { AgentTask } from '../agent.js'
-import { nonBlank } from '../field-rules.js'
 import { isPlainObject } from '../json.js'
-import { checkRequired, type OptionRule, option, optionInvalid } from '../options.js'
+import { checkRequired, nonBlank, type OptionRule, option, optionInvalid } from '../options.js'
 
 /** The goal and the knowledge of the user in a conversation. The agent never sees it. */
 export interface Scenario {

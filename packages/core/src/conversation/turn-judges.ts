@@ -1,4 +1,3 @@
-import { nonBlank } from '../field-rules.js'
 import type { Judge } from '../judge.js'
 import { abstain, fail, type Judgment, pass } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
@@ -14,7 +13,7 @@ import {
 import { modelled } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
 import { prompted } from '../llm/judges/prompted.js'
-import { described, type OptionDescriptions, option } from '../options.js'
+import { described, nonBlank, type OptionDescriptions, option } from '../options.js'
 import type { Turn } from '../turn.js'
 import { turnsAsData } from './conversation-data.js'
 import { missingTurns, type NumberedTurn, ownTurns, shareJudgment } from './own-turns.js'

@@ -3,9 +3,9 @@ import { giveInfo, type Judge } from '../judge.js'
 import { describeJudge, referenceOption } from '../judge-description.js'
 import { abstain, concluded } from '../judgment.js'
 import type { Check } from '../judgment-record.js'
-import { withoutReference } from '../nothing-to-compare.js'
 import { openedWorkspace, type WorkspaceInput } from '../open-path.js'
 import { checkOptions, described, option } from '../options.js'
+import { withoutReference } from '../unjudgeable.js'
 import type { Workspace } from '../workspace.js'
 
 const ignoreOption = {

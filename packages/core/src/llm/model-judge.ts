@@ -1,11 +1,10 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
-import { hasFields } from '../field-rules.js'
 import { giveInfo, guard, type Judge, judgmentFrom } from '../judge.js'
 import { withoutOutput } from '../judges/output-text.js'
 import type { Judgment } from '../judgment.js'
 import { checkName } from '../name.js'
-import { checkRequired, type OptionRule, option } from '../options.js'
+import { checkRequired, defined, hasFields, type OptionRule, option } from '../options.js'
 import { unlessCutOff } from './classifiers/whole-answer.js'
 import { withEvidence } from './evidence.js'
 import type { Classify, JudgeModel, JudgeModelResponse, ModelOptions, Prompt, RenderedPrompt } from './model.js'
@@ -114,4 +113,67 @@ function checkModelJudge(options: ModelJudgeOptions): ModelJudgeOptions {
   )
   checkName(checked.name, 'a judge')
   return checked
+}
+
+/** Options of `llmJudge`. */
+export interface LlmJudgeOptions {
+  readonly name: string
+  readonly description?: string
+  readonly model: JudgeModel
+  /** Writes the one message of the request. */
+  readonly buildPrompt: (context: JudgmentContext) => string | Promise<string>
+  /** Turns the answer into a judgment. */
+  readonly parseResponse: (text: string, context: JudgmentContext) => Judgment | Promise<Judgment>
+  readonly options?: ModelOptions
+}
+
+/**
+ * Creates a judge from a function that writes the prompt and one that reads the answer, both plain strings. It is the
+ * short form of `modelJudge`; usage, cost and metadata are added as there.
+ *
+ * @throws `option-invalid` for a missing option, `name-invalid`
+ *
+ * @example
+ * import { asText, fail, pass } from '@jurist/core'
+ * import { llmJudge } from '@jurist/core/llm'
+ * import { scriptedModel } from '@jurist/core/testing'
+ *
+ * llmJudge({
+ *   name: 'polite',
+ *   model: scriptedModel('YES'),
+ *   buildPrompt: ({ agentOutput }) => `Is this polite? YES or NO\n\n${asText(agentOutput)}`,
+ *   parseResponse: (text) => (text.trim() === 'YES' ? pass('polite') : fail(text)),
+ * })
+ */
+export function llmJudge(options: LlmJudgeOptions): Judge {
+  const {
+    buildPrompt,
+    parseResponse,
+    name,
+    description,
+    model,
+    options: modelOptions,
+  } = checkRequired<LlmJudgeOptions>(
+    'llmJudge',
+    options,
+    {
+      name: option.string,
+      description: option.string,
+      model: option.function,
+      buildPrompt: option.function,
+      parseResponse: option.function,
+      options: modelOptionsRule,
+    },
+    ['name', 'model', 'buildPrompt', 'parseResponse'],
+  )
+  return modelJudge(
+    defined<ModelJudgeOptions>({
+      name,
+      description,
+      model,
+      options: modelOptions,
+      prompt: async (context) => ({ messages: [{ role: 'user', content: await buildPrompt(context) }] }),
+      classify: ({ text }, context) => parseResponse(text, context),
+    }),
+  )
 }

@@ -1,10 +1,10 @@
 import type { JudgmentContext } from '../context.js'
 import { neverAborted } from '../context.js'
-import { optional, type Read, readAmount, readRecord, readText } from '../decoders.js'
 import { JuristError } from '../errors.js'
 import { dotted, type Place } from '../json.js'
 import type { JudgeModelRequest, JudgeModelResponse, ModelMessage, ModelOptions } from '../judge-model.js'
 import { type AbstainJudgment, abstain, type Judgment } from '../judgment.js'
+import { optional, type Read, readAmount, readRecord, readText } from '../options.js'
 import { readUsage } from '../usage.js'
 
 export type {

@@ -2,8 +2,7 @@ import type { Judge } from '../judge.js'
 import { fail } from '../judgment.js'
 import { checkModelBase, describeModelJudge, type ModelBase } from '../llm/judges/model-base.js'
 import { described, option } from '../options.js'
-import { claimsForm, claimsJudge } from './claims.js'
-import { numberedVerdicts } from './numbered-verdicts.js'
+import { claimsForm, claimsJudge, numberedVerdicts } from './claims.js'
 import { neededFacts } from './rag-facts.js'
 
 /** Options of `answerRelevance`. */

@@ -2,10 +2,10 @@ import type { Judge } from '../judge.js'
 import { abstain, type Judgment, scored } from '../judgment.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled } from '../llm/judges/model-base.js'
 import { modelCalls } from '../llm/judges/model-calls.js'
-import type { PromptShape } from '../llm/judges/own-prompt.js'
+import type { PromptShape } from '../llm/judges/prompted.js'
 import { promptedBy } from '../llm/judges/prompted.js'
 import { described, option } from '../options.js'
-import { numbered, numberedVerdicts } from './numbered-verdicts.js'
+import { numbered, numberedVerdicts } from './claims.js'
 import { expectedText, ragFacts, retrievedTexts } from './rag-facts.js'
 
 /** Options of `contextPrecision`. */

@@ -1,9 +1,9 @@
 import { expectedAnswersOf, plainText } from '../answers/expected-answer.js'
 import type { JudgmentContext } from '../context.js'
-import { defined } from '../decoders.js'
 import { JuristError } from '../errors.js'
 import { withoutOutput } from '../judges/output-text.js'
 import { type AbstainJudgment, abstain, type FailJudgment } from '../judgment.js'
+import { defined } from '../options.js'
 import { asText } from '../output.js'
 
 /** The parts of an answer by retrieval. Missing and blank parts are absent. */

@@ -1,13 +1,14 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
-import { nonBlank, objectOf } from '../field-rules.js'
 import { isPlainObject, type JsonObject } from '../json.js'
 import {
   arrayOf,
   checkRequired,
   described,
+  nonBlank,
   type OptionDescription,
   type OptionRule,
+  objectOf,
   option,
   optionInvalid,
 } from '../options.js'

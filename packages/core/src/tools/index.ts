@@ -18,8 +18,14 @@ export type { Order } from './compared-calls.js'
 export type { ExpectedCall, Inputs } from './expected-call.js'
 export type { ExpectedInput, InputMode, InputRule } from './input-rule.js'
 export type { Results, WhenNone } from './known-steps.js'
-export { noRepeats, toolFailures } from './repeats.js'
 export { type StateEqualsOptions, stateEquals } from './state-equals.js'
 export { type ToolCallsOptions, toolCalls } from './tool-calls.js'
 export { type ToolCriteriaOptions, toolCriteria } from './tool-criteria.js'
-export { type ToolOrderOptions, type ToolsUsedRule, toolOrder, toolsUsed } from './tool-rules.js'
+export {
+  noRepeats,
+  type ToolOrderOptions,
+  type ToolsUsedRule,
+  toolFailures,
+  toolOrder,
+  toolsUsed,
+} from './tool-rules.js'

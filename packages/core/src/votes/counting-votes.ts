@@ -1,9 +1,16 @@
 import type { Judgment } from '../judgment.js'
 import { arrayOf, described, option, printed } from '../options.js'
 import { type CategoricalScore, categorical } from '../score.js'
-import { type EligibleBallot, type OnError, tally } from './aggregation.js'
 import type { Vote } from './vote.js'
-import { minEligibleOption, onErrorOption, type VoteDeclaration, voteFactory } from './vote-factory.js'
+import {
+  type EligibleBallot,
+  minEligibleOption,
+  type OnError,
+  onErrorOption,
+  tally,
+  type VoteDeclaration,
+  voteFactory,
+} from './vote.js'
 
 // Every export of this file is a vote: the catalogue, the config, the page and the guide follow from it.
 

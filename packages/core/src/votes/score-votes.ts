@@ -1,8 +1,14 @@
 import { described, option } from '../options.js'
 import { besideThreshold, meets } from '../score.js'
-import { type EligibleBallot, type OnError, totalWeight } from './aggregation.js'
 import type { Strategy, Vote } from './vote.js'
-import { minEligibleOption, onErrorOption, voteFactory } from './vote-factory.js'
+import {
+  type EligibleBallot,
+  minEligibleOption,
+  type OnError,
+  onErrorOption,
+  totalWeight,
+  voteFactory,
+} from './vote.js'
 
 // Every export of this file is a vote: the catalogue, the config, the page and the guide follow from it.
 

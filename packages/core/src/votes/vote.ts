@@ -1,20 +1,127 @@
 import { failureOf, JuristError } from '../errors.js'
-import { hasFields } from '../field-rules.js'
 import type { JsonObject } from '../json.js'
 import { abstain, effectiveScore, type Judgment } from '../judgment.js'
 import { assemble, buildJudgment, noChecks } from '../judgment-record.js'
-import { option } from '../options.js'
-import { boolean, type CategoricalScore, numerical } from '../score.js'
 import {
-  type Aggregation,
-  aggregationOf,
-  type Ballot,
-  checkWeights,
-  type EligibleBallot,
-  type ExtraCounts,
-  type OnError,
-  tally,
-} from './aggregation.js'
+  checkOptions,
+  described,
+  hasFields,
+  type OptionDescription,
+  type OptionDescriptions,
+  option,
+  printed,
+} from '../options.js'
+import { boolean, type CategoricalScore, numerical } from '../score.js'
+
+/** One judgment in a vote, with the name of its judge and its weight in votes that use weights. */
+export interface Ballot {
+  readonly name: string
+  readonly judgment: Judgment
+  readonly weight: number
+}
+
+/**
+ * The treatment of an ERROR ballot: as a fail, as an abstention, left out of every count, or as an ERROR of the whole
+ * vote (always, or only where the outcome depends on it).
+ */
+export type OnError = 'fail' | 'abstain' | 'ignore' | 'propagate' | 'propagate-if-decisive'
+
+/** The denominators of a vote, stored at `metadata.aggregation`. `eligibleCount` is always `passCount + failCount`. */
+export interface Aggregation {
+  readonly strategy: string
+  readonly onError: OnError
+  readonly inputCount: number
+  /** The ballots that decided. */
+  readonly eligibleCount: number
+  /** Includes errors counted as abstentions. */
+  readonly abstainCount: number
+  /** All errors, whatever they count as. */
+  readonly errorCount: number
+  /** The errors left out by `ignore`. */
+  readonly ignoredErrorCount: number
+  readonly passCount: number
+  readonly failCount: number
+  /** `weightedAverage` only: the weight of all ballots. */
+  readonly inputWeight?: number
+  /** `weightedAverage` only: the weight of the ballots that decided. */
+  readonly eligibleWeight?: number
+  /** `plurality` only: the number of ballots in each category. */
+  readonly categories?: { readonly [category: string]: number }
+  /** Includes every default, so that the vote can be cast again. */
+  readonly options: JsonObject & { readonly onError: OnError }
+}
+
+/** An error that counts as a fail has the score 0, one that counts as a pass has 1. */
+export interface EligibleBallot {
+  readonly passed: boolean
+  readonly score: number
+  readonly weight: number
+  /** Absent where the judgment is an error, or where its category depends on one. */
+  readonly judgment?: Judgment
+}
+
+type ExtraCounts = (
+  ballots: readonly Ballot[],
+  eligible: readonly EligibleBallot[],
+) => Pick<Aggregation, 'inputWeight' | 'eligibleWeight' | 'categories'>
+
+function aggregationOf(
+  {
+    name,
+    options,
+    counts,
+  }: { readonly name: string; readonly options: Aggregation['options']; readonly counts?: ExtraCounts },
+  ballots: readonly Ballot[],
+  eligible: readonly EligibleBallot[],
+): Aggregation {
+  const { onError } = options
+  const count = { pass: 0, fail: 0, abstain: 0, error: 0 }
+  for (const { judgment } of ballots) count[judgment.status]++
+  const passCount = eligible.filter(({ passed }) => passed).length
+  return {
+    strategy: name,
+    onError,
+    inputCount: ballots.length,
+    eligibleCount: eligible.length,
+    abstainCount: count.abstain + (onError === 'abstain' ? count.error : 0),
+    errorCount: count.error,
+    ignoredErrorCount: onError === 'ignore' ? count.error : 0,
+    passCount,
+    failCount: eligible.length - passCount,
+    ...counts?.(ballots, eligible),
+    options,
+  }
+}
+
+/** Such as `2 of 3 passed, 1 abstained`; ignored errors are left out. */
+export function tally({ onError, passCount, eligibleCount, abstainCount, errorCount }: Aggregation): string {
+  const errors = onError === 'fail' && errorCount > 0 ? `, ${errorCount} of them errors counted as fails` : ''
+  const abstentions = abstainCount > 0 ? `, ${abstainCount} abstained` : ''
+  return `${passCount} of ${eligibleCount} passed${errors}${abstentions}`
+}
+
+interface Weighted {
+  readonly name: string
+  readonly weight: number
+}
+
+/**
+ * @param where the name of the caller, for the message
+ * @throws `weight-invalid` for a weight that is not finite or is negative, for all zero, or for an infinite sum
+ */
+export function checkWeights(where: string, weighted: readonly Weighted[]): void {
+  const bad = weighted.find(({ weight }) => !option.nonNegative.holds(weight))
+  const total = bad ? 0 : totalWeight(weighted)
+  if (option.positive.holds(total)) return
+  const problem = bad ? `"${bad.name}" weighs ${printed(bad.weight)}` : `all weights together are ${total}`
+  throw new JuristError('weight-invalid', `${where}: ${problem}. Weights are finite, at least 0, and one is above 0.`, {
+    name: (bad ?? weighted[0])?.name ?? '',
+  })
+}
+
+export function totalWeight(weighted: readonly Pick<Weighted, 'weight'>[]): number {
+  return weighted.reduce((total, { weight }) => total + weight, 0)
+}
 
 /**
  * The lowest and the highest score that a judgment could have had without the errors behind it. Stored at
@@ -91,7 +198,7 @@ export function voteInfoOf(vote: Vote): VoteInfo {
  * The steps that all votes share: refuse an empty vote, find the eligible ballots, abstain when there are too few, and
  * otherwise let the strategy decide. `onError` defines the treatment of errors.
  */
-export function voteBy(given: Strategy): Vote {
+function voteBy(given: Strategy): Vote {
   const strategy: Strategy = { ...given, options: Object.freeze(given.options) }
   const vote: Vote = (ballots) => {
     if (ballots.length === 0) return refuseEmpty(strategy.name)
@@ -227,3 +334,67 @@ function judgmentOf({ decision: { status, score, reasoning }, aggregation }: Rea
 function clamp(score: number): number {
   return Math.min(1, Math.max(0, score))
 }
+
+/** A vote, as configs, editors and forms need it. */
+export interface VoteDescription {
+  /** The name of the factory, and the `strategy` in stored verdicts. */
+  readonly name: string
+  /** When the vote passes, in one sentence. */
+  readonly passes: string
+  readonly options: OptionDescriptions
+  readonly usesWeights: boolean
+}
+
+const descriptions = new WeakMap<object, VoteDescription>()
+
+/** `undefined` for any function that is not a vote factory. */
+export function voteDescriptionOf(factory: object): VoteDescription | undefined {
+  return descriptions.get(factory)
+}
+
+/** A vote without the steps that all votes share. */
+export interface VoteDeclaration<Options extends object> {
+  readonly name: string
+  readonly passes: string
+  readonly options: OptionDescriptions<Options>
+  /** Default `false`. */
+  readonly usesWeights?: boolean
+  /** The options as verdicts store them. Default: as given, with the defaults. */
+  readonly stored?: (options: Options) => Options
+  /** Gets the options as they are stored. */
+  readonly strategy: (options: Options) => Omit<Strategy, 'name' | 'options' | 'usesWeights'>
+}
+
+/**
+ * The factory checks the options, fills in the defaults, and stores both in `metadata.aggregation` of every judgment.
+ */
+export function voteFactory<Options extends object>(
+  declaration: VoteDeclaration<Options>,
+): (options?: Options) => Vote {
+  const { name, passes, options: rules, usesWeights = false, stored = (options) => options, strategy } = declaration
+  const entries: readonly (readonly [string, OptionDescription])[] = Object.entries(rules)
+  const factory = (options?: Options): Vote => {
+    const given = checkOptions(name, options, rules) as { readonly [key: string]: unknown }
+    const whole = entries.flatMap(([key, { default: otherwise }]) => {
+      const value = given[key] ?? otherwise
+      return value === undefined ? [] : [[key, value]]
+    })
+    const kept = stored(Object.fromEntries(whole) as Options) as Options & Strategy['options']
+    return voteBy({ name, usesWeights, options: kept, ...strategy(kept) })
+  }
+  Object.defineProperty(factory, 'name', { value: name })
+  descriptions.set(factory, Object.freeze({ name, passes, options: rules, usesWeights }))
+  return factory
+}
+
+export const onErrorOption: OptionDescription = /* @__PURE__ */ described(
+  option.oneOf('propagate-if-decisive', 'propagate', 'fail', 'abstain', 'ignore'),
+  'What a judge in error counts as. Default: an error of the vote, unless the outcome is the same without it.',
+  'propagate-if-decisive',
+)
+
+export const minEligibleOption: OptionDescription = /* @__PURE__ */ described(
+  option.integer(1),
+  'The vote abstains with fewer eligible judges.',
+  1,
+)

@@ -5,7 +5,7 @@ import { checkOptions, option, optionInvalid, printed } from '../../options.js'
 import { categorical } from '../../score.js'
 import type { Classify, JudgeModelResponse } from '../model.js'
 import { answerText, fold, linesOf, plain, strip } from './answer-text.js'
-import { judgmentOf, type Label, type LabelSet, type ReadLabel } from './label-set.js'
+import { judgmentOf, type Label, type LabelSet, type ReadLabel } from './labels.js'
 import { endsWell, isLastWord } from './last-word.js'
 import { ofAnswer } from './whole-answer.js'
 

@@ -1,6 +1,5 @@
-import { finite } from '../../field-rules.js'
 import { scored } from '../../judgment.js'
-import { checkRequired, option, optionInvalid } from '../../options.js'
+import { checkRequired, finite, option, optionInvalid } from '../../options.js'
 import { meets, numerical } from '../../score.js'
 import { type Classify, type JudgeModelResponse, type Unread, unreadable } from '../model.js'
 import {

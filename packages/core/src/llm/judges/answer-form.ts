@@ -1,6 +1,6 @@
-import { optional, type Read, readCount, readList, readObject, readText, readWord } from '../../decoders.js'
 import { JuristError } from '../../errors.js'
 import { dotted, type JsonObject, type Place } from '../../json.js'
+import { optional, type Read, readCount, readList, readObject, readText, readWord } from '../../options.js'
 import type { StandardSchema } from '../../standard-schema.js'
 import { fold, strip } from '../classifiers/answer-text.js'
 

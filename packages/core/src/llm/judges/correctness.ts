@@ -1,15 +1,22 @@
 import type { JudgmentContext } from '../../context.js'
-import { defined } from '../../decoders.js'
 import type { Judge } from '../../judge.js'
-import { described, option } from '../../options.js'
+import { defined, described, option } from '../../options.js'
 import { passFail } from '../classifiers/labels.js'
 import { scoreLine } from '../classifiers/score-line.js'
 import type { RenderedPrompt } from '../model.js'
 import { defaultAskAgain } from '../model-call.js'
 import { type ModelJudgeOptions, modelJudge } from '../model-judge.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled, ofOutput } from './model-base.js'
-import { scoreAnswer, yesOrNoAnswer } from './own-prompt.js'
-import { dataDescription, type Prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
+import {
+  dataDescription,
+  type Prompted,
+  promptedBy,
+  reasonsFirst,
+  scoreAnswer,
+  taskData,
+  taskShape,
+  yesOrNoAnswer,
+} from './prompted.js'
 
 const yesOrNo = `${reasonsFirst}: "Answer: YES" when the goal was met, "Answer: NO" when it was not.`
 const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was missed) to 10 (it was met in full).`

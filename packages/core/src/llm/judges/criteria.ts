@@ -1,17 +1,23 @@
 import type { JudgmentContext } from '../../context.js'
-import { nonBlank } from '../../field-rules.js'
 import type { JsonObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
-import { described } from '../../options.js'
+import { described, nonBlank } from '../../options.js'
 import { numerical } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled } from './model-base.js'
 import { type Conclusion, modelCalls, type ReadAnswer } from './model-calls.js'
-import { yesOrNoAnswer } from './own-prompt.js'
-import { dataDescription, type Prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
+import {
+  dataDescription,
+  type Prompted,
+  promptedBy,
+  reasonsFirst,
+  taskData,
+  taskShape,
+  yesOrNoAnswer,
+} from './prompted.js'
 
 const yesOrNo = passFail('YES', 'NO')
 const maxSamples = 99

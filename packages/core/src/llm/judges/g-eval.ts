@@ -1,9 +1,8 @@
 import type { JudgmentContext } from '../../context.js'
-import { nonBlank } from '../../field-rules.js'
 import type { Judge } from '../../judge.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
-import { described, option } from '../../options.js'
+import { described, nonBlank, option } from '../../options.js'
 import { numerical } from '../../score.js'
 import { linesOf } from '../classifiers/answer-text.js'
 import type { Scale } from '../classifiers/probability.js'
@@ -12,8 +11,16 @@ import { withoutReasoning } from '../classifiers/whole-answer.js'
 import { type RenderedPrompt, unreadable } from '../model.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled, nonBlankTexts, scaleRule } from './model-base.js'
 import { type Ask, type Asked, modelCalls } from './model-calls.js'
-import { scoreAnswer } from './own-prompt.js'
-import { dataDescription, type Prompted, prompted, promptedBy, reasonsFirst, taskData, taskShape } from './prompted.js'
+import {
+  dataDescription,
+  type Prompted,
+  prompted,
+  promptedBy,
+  reasonsFirst,
+  scoreAnswer,
+  taskData,
+  taskShape,
+} from './prompted.js'
 import { type ReadScore, sampledScores, scoreFrom } from './sampled-score.js'
 
 /** Options of `gEval`. */

@@ -1,14 +1,22 @@
-import { nonBlank, rangeOf } from '../../field-rules.js'
 import { isPlainObject } from '../../json.js'
 import { identityOf, type Judge, withInfo } from '../../judge.js'
 import { type DescribingConfig, describeJudge } from '../../judge-description.js'
 import { withoutOutput } from '../../judges/output-text.js'
-import { arrayOf, checkRequired, described, type OptionDescriptions, type OptionRule, option } from '../../options.js'
+import {
+  arrayOf,
+  checkRequired,
+  described,
+  nonBlank,
+  type OptionDescriptions,
+  type OptionRule,
+  option,
+  rangeOf,
+} from '../../options.js'
 import type { JudgeModel, ModelOptions } from '../model.js'
 import { askAgainRule, defaultAskAgain } from '../model-call.js'
 import { modelOptionsRule } from '../model-judge.js'
 import { templateText } from '../template.js'
-import { type OwnPrompt, ownPromptOptions } from './own-prompt.js'
+import { type OwnPrompt, ownPromptOptions } from './prompted.js'
 
 /** Options of every built-in judge that asks a model. */
 export interface ModelBase extends OwnPrompt {

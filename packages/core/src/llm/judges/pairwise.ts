@@ -1,18 +1,16 @@
 import type { JudgmentContext } from '../../context.js'
-import { nonBlank } from '../../field-rules.js'
 import type { JsonObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
 import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, fail, type Judgment, pass } from '../../judgment.js'
-import { described, option } from '../../options.js'
+import { described, nonBlank, option } from '../../options.js'
 import { asText } from '../../output.js'
 import { categorical } from '../../score.js'
 import { answerLine } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled } from './model-base.js'
 import { modelCalls, type ReadAnswer } from './model-calls.js'
-import { lineAnswer } from './own-prompt.js'
-import { type Prompted, promptedBy, reasonsFirst } from './prompted.js'
+import { lineAnswer, type Prompted, promptedBy, reasonsFirst } from './prompted.js'
 
 /** Options of `pairwise`. */
 export interface PairwiseOptions extends ModelBase {

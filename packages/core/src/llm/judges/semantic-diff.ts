@@ -12,8 +12,7 @@ import type { RenderedPrompt } from '../model.js'
 import { verifyLines } from './correctness.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled, nonBlankTexts } from './model-base.js'
 import { type Conclusion, modelCalls } from './model-calls.js'
-import { lineAnswer } from './own-prompt.js'
-import { type Prompted, promptedBy, reasonsFirst } from './prompted.js'
+import { lineAnswer, type Prompted, promptedBy, reasonsFirst } from './prompted.js'
 
 const maxFileChars = 20_000
 
