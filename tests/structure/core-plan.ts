@@ -7,6 +7,7 @@ export const corePlan: PackagePlan = {
   dependencies: [],
   layers: [
     [
+      'builtin-module',
       'private-mark',
       'errors',
       'json',

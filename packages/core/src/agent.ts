@@ -104,31 +104,3 @@ export interface Phase {
   readonly toolUses?: readonly ToolUse[]
   readonly toolResults?: readonly ToolResult[]
 }
-
-const inWorkspace = Symbol.for('jurist.agent-in-workspace')
-const modelAddress = Symbol.for('jurist.agent-model-address')
-
-/**
- * Marks an agent whose program runs where the workspace runs commands, and so in its sandbox.
- *
- * @param inner an agent that it calls: it is marked only if that one is
- * @param address where its program asks its model. Default: that of `inner`
- */
-export function markInWorkspace<Marked extends object>(
-  agent: Marked,
-  inner?: object,
-  address: string | undefined = inner && modelAddressOf(inner),
-): Marked {
-  Object.defineProperty(agent, modelAddress, { value: address })
-  return Object.defineProperty(agent, inWorkspace, { value: inner === undefined || isInWorkspace(inner) })
-}
-
-/** The address at which the program of an agent asks its model; `undefined` if it is not known. */
-export function modelAddressOf(agent: object): string | undefined {
-  return Reflect.get(agent, modelAddress)
-}
-
-/** Whether an agent runs in the sandbox of its workspace. Other agents run in this process, which nothing isolates. */
-export function isInWorkspace(agent: object): boolean {
-  return Reflect.get(agent, inWorkspace) === true
-}

@@ -129,3 +129,21 @@ export function metadataInvalid(place: Place, problem: string): never {
     { path },
   )
 }
+
+/** Sorts the keys of every object, so that equal values have equal strings. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(sorted(value))
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(sorted)
+  const entries = Object.entries(value).map(([key, part]) => [key, sorted(part)] as const)
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** A value in a message. */
+export function brief(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+}

@@ -248,7 +248,15 @@ export function withInfo<J extends Judge>(judge: J, info: Partial<JudgeInfo>): J
 }
 
 interface Informed {
-  readonly info?: { readonly options?: object }
+  readonly info?: AgentFacts
+}
+
+/** What is known of an agent and not of a judge or a model. */
+interface AgentFacts {
+  readonly options?: object
+  readonly models?: CalledModels
+  readonly isInWorkspace?: boolean
+  readonly modelAddress?: string | undefined
 }
 
 /**
@@ -257,10 +265,7 @@ interface Informed {
  */
 export function giveInfo<J extends Judge>(judge: J, info: Partial<JudgeInfo>): J
 export function giveInfo<M extends JudgeModel>(model: M, info: Partial<ModelInfo>): M
-export function giveInfo<Made extends object>(
-  made: Made,
-  info: { readonly options?: object; readonly models?: CalledModels },
-): Made
+export function giveInfo<Made extends object>(made: Made, info: AgentFacts): Made
 export function giveInfo<Made extends object>(made: Made, info: { readonly options?: object }): Made {
   const { info: own } = made as Informed
   const given = Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined))
@@ -271,6 +276,30 @@ export function giveInfo<Made extends object>(made: Made, info: { readonly optio
 
 export function optionsIn(made: object): object | undefined {
   return (made as Informed).info?.options
+}
+
+/**
+ * Marks an agent whose program runs where the workspace runs commands, and so in its sandbox.
+ *
+ * @param inner an agent that it calls: it is marked only if that one is
+ * @param modelAddress where its program asks its model. Default: that of `inner`
+ */
+export function markInWorkspace<Marked extends object>(
+  agent: Marked,
+  inner?: object,
+  modelAddress: string | undefined = inner && modelAddressOf(inner),
+): Marked {
+  return giveInfo(agent, { isInWorkspace: inner === undefined || isInWorkspace(inner), modelAddress })
+}
+
+/** The address at which the program of an agent asks its model; `undefined` if it is not known. */
+export function modelAddressOf(agent: object): string | undefined {
+  return (agent as Informed).info?.modelAddress
+}
+
+/** Whether an agent runs in the sandbox of its workspace. Other agents run in this process, which nothing isolates. */
+export function isInWorkspace(agent: object): boolean {
+  return (agent as Informed).info?.isInWorkspace === true
 }
 
 export function commonKind(judges: readonly Judge[]): JudgeKind {

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, pointerSegment } from '../json.js'
+import { brief, isObject, type Json, type JsonObject, pointerSegment } from '../json.js'
 import type { Check } from '../judgment-record.js'
 import type { AgentOutput } from '../output.js'
 import { maxTextLength, plainText } from './expected-answer.js'
@@ -161,9 +161,4 @@ function isSame(one: Json, other: Json, tolerance: Tolerance): boolean {
 
 function leavesIn(value: Json): number {
   return isBranch(value) ? Object.values(value).reduce<number>((sum, one) => sum + leavesIn(one), 0) : 1
-}
-
-function brief(value: Json): string {
-  const text = JSON.stringify(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

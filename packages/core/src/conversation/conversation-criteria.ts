@@ -4,8 +4,7 @@ import { giveInfo, type Judge } from '../judge.js'
 import { answerLine } from '../llm/classifiers/labels.js'
 import { modelled } from '../llm/judges/model-base.js'
 import { prompted, reasonsFirst } from '../llm/judges/prompted.js'
-import { defaultAskAgain } from '../llm/model-call.js'
-import { modelJudge } from '../llm/model-judge.js'
+import { modelCalls } from '../llm/model-calls.js'
 import { described, nonBlank, type OptionDescriptions } from '../options.js'
 import { turnsAsData } from './conversation-data.js'
 import { missingTurns } from './own-turns.js'
@@ -98,16 +97,14 @@ function ofConversation(
   given: TalkBase & { readonly name: string },
   question: (context: JudgmentContext) => ConversationQuestion,
 ): Judge {
-  const asked = modelJudge({
-    askAgain: defaultAskAgain,
-    ...given,
-    classify: answerLine(),
-    prompt: (context) => {
-      const { ask, data } = question(context)
-      const answer = `${reasonsFirst}: "Answer: YES" when it is so, "Answer: NO" when it is not.`
-      return prompted({ ask, data: { ...data, ...turnsAsData(context.turns ?? []) }, answer })
-    },
-  })
-  const judge: Judge = (context) => missingTurns(context) ?? asked(context)
+  const calls = modelCalls(given)
+  const judge: Judge = (context) => {
+    const missing = missingTurns(context)
+    if (missing !== undefined) return missing
+    const { ask, data } = question(context)
+    const answer = `${reasonsFirst}: "Answer: YES" when it is so, "Answer: NO" when it is not.`
+    const prompt = prompted({ ask, data: { ...data, ...turnsAsData(context.turns ?? []) }, answer })
+    return calls.judge({ prompt, read: answerLine() }, context)
+  }
   return modelled(judge, given)
 }

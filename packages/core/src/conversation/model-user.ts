@@ -1,10 +1,7 @@
-import { judgmentContext } from '../context.js'
 import { isPlainObject } from '../json.js'
 import { giveInfo } from '../judge.js'
-import { pass } from '../judgment.js'
-import { json } from '../llm/classifiers/json.js'
 import { fence, freshNonce } from '../llm/fence.js'
-import { objectForm, optionalForm, schemaOf, textForm, wordForm } from '../llm/judges/answer-form.js'
+import { type AnswerForm, objectForm, optionalForm, textForm, wordForm } from '../llm/judges/answer-form.js'
 import type { RenderedPrompt } from '../llm/model.js'
 import { option } from '../options.js'
 import type { Turn } from '../turn.js'
@@ -33,15 +30,18 @@ const form = objectForm<Answer>({
 })
 
 /** A stop is a move of its own: it is never hidden in a message. */
-const schema = schemaOf<Move>((value, place, raise) => {
-  const { move, message, stop } = form.read(isPlainObject(value) ? withoutNull(value) : value, place, raise)
-  const reason = stop === 'none' ? undefined : stop
-  const words = message?.trim() === '' ? undefined : message
-  // Under a schema every field is present: the message of a user that stops is not sent.
-  if (reason !== undefined && move !== 'say' && (move === 'stop' || words === undefined)) return { stop: reason }
-  if (words !== undefined && move !== 'stop' && reason === undefined) return { message: words }
-  return raise(place, 'must have either a "message" or a "stop"')
-})
+const moveForm: AnswerForm<Move> = {
+  schema: form.schema,
+  read: (value, place, raise) => {
+    const { move, message, stop } = form.read(isPlainObject(value) ? withoutNull(value) : value, place, raise)
+    const reason = stop === 'none' ? undefined : stop
+    const words = message?.trim() === '' ? undefined : message
+    // Under a schema every field is present: the message of a user that stops is not sent.
+    if (reason !== undefined && move !== 'say' && (move === 'stop' || words === undefined)) return { stop: reason }
+    if (words !== undefined && move !== 'stop' && reason === undefined) return { message: words }
+    return raise(place, 'must have either a "message" or a "stop"')
+  },
+}
 
 /** Models that fill in every field of a form may write `null`. */
 function withoutNull(value: { readonly [key: string]: unknown }): unknown {
@@ -68,14 +68,8 @@ export function modelUser(options: TalkBase & { readonly instructions?: string }
   const checked = checkTalkBase('modelUser', options, { instructions: option.string })
   const { name = 'modelUser', instructions, ...base } = checked
   const user: SimulatedUser = async function modelUser(turns, scenario, signal) {
-    const read = (found: (value: Move) => void) =>
-      json(schema, (value) => {
-        found(value)
-        return pass('the user has decided')
-      })
     const prompt = userPrompt(turns, scenario, instructions)
-    const question = { prompt, options: { responseSchema: form.schema } }
-    const { value, ...spent } = await asked<Move>({ ...base, name }, question, read, judgmentContext({ signal }))
+    const { value, ...spent } = await asked({ ...base, name }, prompt, moveForm, signal)
     return { ...(value as UserMove), ...spent }
   }
   return giveInfo(user, { models: [base.model] })

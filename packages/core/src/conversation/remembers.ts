@@ -13,8 +13,8 @@ import {
   wordForm,
 } from '../llm/judges/answer-form.js'
 import { modelled, nonBlankTexts } from '../llm/judges/model-base.js'
-import { modelCalls } from '../llm/judges/model-calls.js'
 import { prompted } from '../llm/judges/prompted.js'
+import { modelCalls } from '../llm/model-calls.js'
 import { described, type OptionDescriptions, option } from '../options.js'
 import { turnsAsData } from './conversation-data.js'
 import { missingTurns, shareJudgment } from './own-turns.js'
@@ -58,7 +58,7 @@ export function remembers(
   options: TalkBase & { readonly facts?: readonly string[]; readonly threshold?: number },
 ): Judge {
   const { name = 'remembers', facts: given, threshold = 1, ...base } = checkTalkBase('remembers', options, rules)
-  const { ask, conclude } = modelCalls({ ...base, name })
+  const calls = modelCalls({ ...base, name })
   const judge: Judge = async (context) => {
     const missing = missingTurns(context)
     if (missing !== undefined) return missing
@@ -66,8 +66,7 @@ export function remembers(
     if (facts.length === 0) return abstain('there are no facts to keep in mind: the scenario has none')
     const read = json(schemaOf(form.read), (value) => factsJudgment(value.facts, facts, threshold))
     const prompt = factsPrompt(context, facts)
-    const asked = await ask({ prompt, read, options: { responseSchema: form.schema } }, context)
-    return conclude(context, [asked], ([answer]) => ({ judgment: answer?.judgment ?? abstain('no answer was given') }))
+    return calls.judge({ prompt, read, options: { responseSchema: form.schema } }, context)
   }
   return modelled(judge, { ...base, name, facts: given, threshold })
 }

@@ -1,11 +1,14 @@
-import type { JudgmentContext } from '../context.js'
+import { judgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
 import type { Judge } from '../judge.js'
+import { pass } from '../judgment.js'
+import { json } from '../llm/classifiers/json.js'
 import { noticesIn } from '../llm/evidence.js'
+import { type AnswerForm, schemaOf } from '../llm/judges/answer-form.js'
 import { describeModelJudge, type ModelBase, modelBaseOptions } from '../llm/judges/model-base.js'
-import { modelCalls } from '../llm/judges/model-calls.js'
 import type { OwnPrompt } from '../llm/judges/prompted.js'
-import type { Classify, ModelOptions, RenderedPrompt } from '../llm/model.js'
+import type { RenderedPrompt } from '../llm/model.js'
+import { modelCalls } from '../llm/model-calls.js'
 import { checkRequired, type OptionDescriptions, type OptionRule } from '../options.js'
 import { type Spent, totalSpent } from '../usage.js'
 
@@ -56,15 +59,20 @@ interface AskedValue<Value> extends Spent {
  */
 export async function asked<Value>(
   base: TalkBase & { readonly name: string },
-  { prompt, options }: { readonly prompt: RenderedPrompt; readonly options: ModelOptions },
-  read: (found: (value: Value) => void) => Classify,
-  context: JudgmentContext,
+  prompt: RenderedPrompt,
+  { read, schema }: AnswerForm<Value>,
+  signal: AbortSignal,
 ): Promise<AskedValue<Value>> {
   let found: { readonly value: Value } | undefined
-  const reader = read((value) => {
-    found = { value }
-  })
-  const calls = await modelCalls(base).askUntilRead({ prompt, read: reader, options }, context)
+  const question = {
+    prompt,
+    options: { responseSchema: schema },
+    read: json(schemaOf(read), (value) => {
+      found = { value }
+      return pass('the answer was read')
+    }),
+  }
+  const calls = await modelCalls(base).askUntilRead(question, judgmentContext({ signal }))
   const answers = calls.asked.flatMap(({ answer }) => {
     if (!answer.ok) throw answer.thrown
     return [answer.response]

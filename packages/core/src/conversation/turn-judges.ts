@@ -11,8 +11,8 @@ import {
   wordForm,
 } from '../llm/judges/answer-form.js'
 import { modelled } from '../llm/judges/model-base.js'
-import { modelCalls } from '../llm/judges/model-calls.js'
 import { prompted } from '../llm/judges/prompted.js'
+import { modelCalls } from '../llm/model-calls.js'
 import { described, nonBlank, type OptionDescriptions, option } from '../options.js'
 import type { Turn } from '../turn.js'
 import { turnsAsData } from './conversation-data.js'

@@ -1,8 +1,5 @@
-import { judgmentContext } from '../context.js'
 import { giveInfo } from '../judge.js'
-import { pass } from '../judgment.js'
-import { json } from '../llm/classifiers/json.js'
-import { listForm, numberForm, objectForm, schemaOf, textForm, wordForm } from '../llm/judges/answer-form.js'
+import { listForm, numberForm, objectForm, textForm, wordForm } from '../llm/judges/answer-form.js'
 import { prompted } from '../llm/judges/prompted.js'
 import type { Turn, UserFault, UserPart } from '../turn.js'
 import { totalSpent } from '../usage.js'
@@ -78,17 +75,7 @@ export function modelAudit(options: TalkBase): UserAudit {
   const { name = 'modelAudit', ...base } = checkTalkBase('modelAudit', options, {})
   const audit: UserAudit = async function modelAudit({ turns, scenario, ended }, signal) {
     const prompt = prompted({ ask, data: { scenario: scenarioText(scenario), ...turnsAsData(turns), ended }, answer })
-    const read = (found: (value: Found) => void) =>
-      json(schemaOf(form.read), (value) => {
-        found(value)
-        return pass('the faults were named')
-      })
-    const { value, ...spent } = await asked<Found>(
-      { ...base, name },
-      { prompt, options: { responseSchema: form.schema } },
-      read,
-      judgmentContext({ signal }),
-    )
+    const { value, ...spent } = await asked({ ...base, name }, prompt, form, signal)
     const faults = value.faults
       .filter(({ turn }) => turn <= turns.length)
       .map(({ turn, fault, why }) => Object.freeze({ name: fault, turn, message: why }))

@@ -1,3 +1,4 @@
+import { builtinModule, type VirtualMachine } from '../builtin-module.js'
 import { failureOf, JuristError } from '../errors.js'
 
 export function isSearchable(value: unknown): value is RegExp | string {
@@ -66,26 +67,13 @@ function timeout({ source }: RegExp, budgetMs: number): JuristError {
   )
 }
 
-interface VirtualMachine {
-  createContext(values: object): object
-  readonly Script: new (
-    source: string,
-  ) => { runInContext(context: object, options: { readonly timeout: number }): unknown }
-}
-
 type Run = (regex: RegExp, budgetMs: number, find: () => unknown) => unknown
 
 let cached: Run | undefined
 
-/**
- * On Node.js the timeout of the virtual machine interrupts a match. It is reached without an import, which would tie
- * this package to Node.js.
- */
+/** On Node.js the timeout of the virtual machine interrupts a match. */
 function interruptibleRun(): Run | undefined {
-  const { process } = globalThis as {
-    readonly process?: { readonly getBuiltinModule?: (name: string) => VirtualMachine | undefined }
-  }
-  const machine = process?.getBuiltinModule?.('node:vm')
+  const machine = builtinModule('node:vm')
   if (machine !== undefined) cached ??= runIn(machine)
   return cached
 }

@@ -1,14 +1,13 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
-import { giveInfo, guard, type Judge, judgmentFrom } from '../judge.js'
+import { giveInfo, type Judge } from '../judge.js'
 import { withoutOutput } from '../judges/output-text.js'
 import type { Judgment } from '../judgment.js'
 import { checkName } from '../name.js'
-import { checkRequired, defined, hasFields, type OptionRule, option } from '../options.js'
+import { checkRequired, hasFields, type OptionRule, option } from '../options.js'
 import { unlessCutOff } from './classifiers/whole-answer.js'
-import { withEvidence } from './evidence.js'
-import type { Classify, JudgeModel, JudgeModelResponse, ModelOptions, Prompt, RenderedPrompt } from './model.js'
-import { askAgainRule, callModel, isUnread, orNothing, promptAgain, withAskedAgain } from './model-call.js'
+import type { Classify, JudgeModel, ModelOptions, Prompt, RenderedPrompt } from './model.js'
+import { askAgainRule, modelCalls } from './model-calls.js'
 
 /** Options of `modelJudge`. */
 export interface ModelJudgeOptions {
@@ -52,13 +51,14 @@ export const modelOptionsRule: OptionRule = {
  */
 export function modelJudge(options: ModelJudgeOptions): Judge {
   const checked = checkModelJudge(options)
-  const { name, description } = checked
+  const { name, description, model, options: asked, askAgain } = checked
+  const calls = modelCalls({ ...checked, askAgain: askAgain ?? 0 })
+  const read = unlessCutOff(checked.classify)
   const judge: Judge = async (context: JudgmentContext) => {
-    const rendered = await renderedOrSilent(checked.prompt, context)
-    return rendered === 'silent' ? withoutOutput() : askedUntilRead(checked, rendered, context)
+    const prompt = await renderedOrSilent(checked.prompt, context)
+    return prompt === 'silent' ? withoutOutput() : calls.judge({ prompt, read }, context)
   }
   Object.defineProperty(judge, 'name', { value: name, configurable: true })
-  const { model, options: asked, askAgain } = checked
   const made = { model, options: asked, askAgain }
   return giveInfo(judge, { name, kind: 'model', description, options: made, models: [model] })
 }
@@ -71,29 +71,6 @@ async function renderedOrSilent(prompt: Prompt, context: JudgmentContext): Promi
     if (isSilent && context.agentOutput === undefined) return 'silent'
     throw thrown
   }
-}
-
-/** Counts the cost of all answers. */
-async function askedUntilRead(
-  { name, model, classify, options, askAgain = 0 }: ModelJudgeOptions,
-  prompt: RenderedPrompt,
-  context: JudgmentContext,
-): Promise<Judgment> {
-  const call = (words: RenderedPrompt) => callModel(model, { prompt: words, options, context })
-  const whole = unlessCutOff(classify)
-  // A classifier that throws must not lose the cost of the answer.
-  const read = async (response: JudgeModelResponse) =>
-    judgmentFrom(await guard(name, context, undefined, () => whole(response, context)), name)
-  const responses = [await call(prompt)]
-  let judgment = await read(responses[0] as JudgeModelResponse)
-  while (isUnread(judgment) && responses.length <= askAgain) {
-    const response = await orNothing(call(promptAgain(prompt, responses.length)), context)
-    if (response === undefined) break
-    responses.push(response)
-    judgment = await read(response)
-  }
-  const exchange = { prompts: [prompt], responses, options }
-  return withEvidence(withAskedAgain(judgment, responses.length - 1), exchange, context)
 }
 
 function checkModelJudge(options: ModelJudgeOptions): ModelJudgeOptions {
@@ -146,14 +123,7 @@ export interface LlmJudgeOptions {
  * })
  */
 export function llmJudge(options: LlmJudgeOptions): Judge {
-  const {
-    buildPrompt,
-    parseResponse,
-    name,
-    description,
-    model,
-    options: modelOptions,
-  } = checkRequired<LlmJudgeOptions>(
+  const { buildPrompt, parseResponse, ...given } = checkRequired<LlmJudgeOptions>(
     'llmJudge',
     options,
     {
@@ -166,14 +136,9 @@ export function llmJudge(options: LlmJudgeOptions): Judge {
     },
     ['name', 'model', 'buildPrompt', 'parseResponse'],
   )
-  return modelJudge(
-    defined<ModelJudgeOptions>({
-      name,
-      description,
-      model,
-      options: modelOptions,
-      prompt: async (context) => ({ messages: [{ role: 'user', content: await buildPrompt(context) }] }),
-      classify: ({ text }, context) => parseResponse(text, context),
-    }),
-  )
+  return modelJudge({
+    ...given,
+    prompt: async (context) => ({ messages: [{ role: 'user', content: await buildPrompt(context) }] }),
+    classify: ({ text }, context) => parseResponse(text, context),
+  })
 }

@@ -1,9 +1,9 @@
+import { builtinModule } from '../builtin-module.js'
 import type { JudgmentContext } from '../context.js'
 import { failureOf, JuristError } from '../errors.js'
 import { frozenJson } from '../json.js'
 import { checkOptions, option, recordOf } from '../options.js'
 import { asText } from '../output.js'
-import { builtinModule } from './builtin-module.js'
 import { defaultMaxChars, fence, freshNonce, shortened } from './fence.js'
 import type { ModelMessage, Prompt, RenderedPrompt } from './model.js'
 

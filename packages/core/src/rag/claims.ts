@@ -5,10 +5,10 @@ import { abstain, type Judgment, pass, scored } from '../judgment.js'
 import { json } from '../llm/classifiers/json.js'
 import { listForm, numberForm, objectForm, schemaOf, textForm, wordForm } from '../llm/judges/answer-form.js'
 import { type ModelBase, modelled } from '../llm/judges/model-base.js'
-import { modelCalls } from '../llm/judges/model-calls.js'
 import type { PromptShape } from '../llm/judges/prompted.js'
 import { prompted, promptedBy, type Question } from '../llm/judges/prompted.js'
 import type { Classify } from '../llm/model.js'
+import { modelCalls } from '../llm/model-calls.js'
 import type { RagFacts } from './rag-facts.js'
 
 /** The answers of a model for a numbered list: `{"verdicts": [{"claim": 1, "supported": "yes"}, …]}`. */
@@ -103,7 +103,7 @@ export interface ClaimsJudge {
 /** Makes two calls. The score is the share of the claims that hold; each claim is a check. */
 export function claimsJudge(options: ClaimsJudge): Judge {
   const { base, where, factsOf, naming, deciding, verdicts, shape } = options
-  const { ask, askUntilRead, conclude } = modelCalls(base)
+  const calls = modelCalls(base)
   const promptedOwn = promptedBy(where, base, { ...shape, ...verdicts.example })
   const judge: Judge = async (context) => {
     const facts = factsOf(context)
@@ -115,14 +115,13 @@ export function claimsJudge(options: ClaimsJudge): Judge {
       return pass('the claims were named')
     })
     const first = { prompt: prompted(naming(facts)), read, options: { responseSchema: claimsAnswer.schema } }
-    const named = await askUntilRead(first, context)
+    const named = await calls.askUntilRead(first, context)
     const unread = named.read?.judgment.status === 'abstain' ? named.read.judgment : undefined
     if (unread !== undefined || claims.length === 0)
-      return conclude(context, [], () => ({ judgment: unread ?? options.nothing() }), named.asked)
+      return calls.conclude(context, [], () => ({ judgment: unread ?? options.nothing() }), named.asked)
     const prompt = promptedOwn({ ...deciding(facts, numbered(claims)), answer: verdicts.form })
     const decide = verdicts.reader(claims.length, (holds) => shareOf(claims, holds, options))
-    const second = await ask({ prompt, read: decide, options: { responseSchema: verdicts.response } }, context)
-    return conclude(context, [second], ([answer]) => ({ judgment: answer?.judgment ?? options.nothing() }), named.asked)
+    return calls.judge({ prompt, read: decide, options: { responseSchema: verdicts.response } }, context, named.asked)
   }
   return modelled(judge, { ...base, threshold: options.threshold })
 }

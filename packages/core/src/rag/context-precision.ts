@@ -1,9 +1,9 @@
 import type { Judge } from '../judge.js'
 import { abstain, type Judgment, scored } from '../judgment.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled } from '../llm/judges/model-base.js'
-import { modelCalls } from '../llm/judges/model-calls.js'
 import type { PromptShape } from '../llm/judges/prompted.js'
 import { promptedBy } from '../llm/judges/prompted.js'
+import { modelCalls } from '../llm/model-calls.js'
 import { described, option } from '../options.js'
 import { numbered, numberedVerdicts } from './claims.js'
 import { expectedText, ragFacts, retrievedTexts } from './rag-facts.js'
@@ -43,7 +43,7 @@ const shape: PromptShape = {
 export function contextPrecision(options: ContextPrecisionOptions): Judge {
   const { threshold = 0.5, ...given } = checkModelBase('contextPrecision', options, rules)
   const base = { ...given, name: given.name ?? 'contextPrecision' }
-  const { ask, conclude } = modelCalls(base)
+  const calls = modelCalls(base)
   const prompted = promptedBy('contextPrecision', base, shape)
   const judge: Judge = async (context) => {
     const expected = expectedText(context)
@@ -56,8 +56,7 @@ export function contextPrecision(options: ContextPrecisionOptions): Judge {
       answer: verdicts.form,
     })
     const read = verdicts.reader(sources.length, (useful) => precisionOf(useful, threshold))
-    const asked = await ask({ prompt, read, options: { responseSchema: verdicts.response } }, context)
-    return conclude(context, [asked], ([answer]) => ({ judgment: answer?.judgment ?? abstain('nothing was asked') }))
+    return calls.judge({ prompt, read, options: { responseSchema: verdicts.response } }, context)
   }
   return modelled(judge, { ...base, threshold: options.threshold })
 }

@@ -3,8 +3,7 @@ import { answerLine } from '../llm/classifiers/labels.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled } from '../llm/judges/model-base.js'
 import { type PromptShape, promptedBy, reasonsFirst, yesOrNoAnswer } from '../llm/judges/prompted.js'
 import type { Classify, RenderedPrompt } from '../llm/model.js'
-import { defaultAskAgain } from '../llm/model-call.js'
-import { modelJudge } from '../llm/model-judge.js'
+import { modelCalls } from '../llm/model-calls.js'
 import { missingFact, type RagFacts, ragFacts } from './rag-facts.js'
 
 /**
@@ -56,7 +55,10 @@ interface FactJudge {
 
 /** Asks nothing where a fact is missing. */
 export function factJudge({ base, needed, prompt, classify }: FactJudge): Judge {
-  const { prompt: _, examples: __, askAgain = defaultAskAgain, ...rest } = base
-  const asked = modelJudge({ ...rest, askAgain, classify, prompt: (context) => prompt(ragFacts(context)) })
-  return modelled((context) => missingFact(ragFacts(context), needed) ?? asked(context), base)
+  const calls = modelCalls(base)
+  const judge: Judge = (context) => {
+    const facts = ragFacts(context)
+    return missingFact(facts, needed) ?? calls.judge({ prompt: prompt(facts), read: classify }, context)
+  }
+  return modelled(judge, base)
 }

@@ -1,4 +1,4 @@
-import { isPlainObject, type Json, pointerSegment } from '../json.js'
+import { brief, canonicalJson, isPlainObject, type Json, pointerSegment } from '../json.js'
 import { isSearchable, search } from '../judges/search.js'
 import { optionInvalid, printed } from '../options.js'
 
@@ -141,18 +141,8 @@ function placeOf(report: Report | undefined, path: string, step: string | number
   return report === undefined ? '' : `${path.trimEnd()}/${pointerSegment(String(step))} `
 }
 
-/** The order of keys does not count. */
 function sameJson(one: Json | undefined, other: Json | undefined): boolean {
-  if (one === other) return true
-  if (Array.isArray(one) && Array.isArray(other))
-    return one.length === other.length && one.every((value, index) => sameJson(value, other[index]))
-  if (!isPlainObject(one) || !isPlainObject(other)) return false
-  const names = Object.keys(one)
-  const [left, right] = [one as { readonly [name: string]: Json }, other as { readonly [name: string]: Json }]
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]))
-  )
+  return one === other || canonicalJson(one) === canonicalJson(other)
 }
 
 function containsJson(found: Json | undefined, part: Json): boolean {
@@ -168,9 +158,4 @@ function containsJson(found: Json | undefined, part: Json): boolean {
 /** Fields must be equal, except that objects may have further fields. */
 function containsField(found: Json | undefined, part: Json): boolean {
   return isPlainObject(part) ? containsJson(found, part) : sameJson(found, part)
-}
-
-export function brief(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
 }

@@ -1,5 +1,6 @@
 import type { JudgmentContext } from '../context.js'
 import { JuristError } from '../errors.js'
+import { brief } from '../json.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { abstain, concluded, error, type Judgment } from '../judgment.js'
@@ -18,7 +19,6 @@ import {
   type Inputs,
   maxCalls,
 } from './expected-call.js'
-import { brief } from './input-rule.js'
 import {
   byPolicy,
   counts,

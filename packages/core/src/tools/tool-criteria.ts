@@ -3,8 +3,7 @@ import { answerLine } from '../llm/classifiers/labels.js'
 import { shortened } from '../llm/fence.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled } from '../llm/judges/model-base.js'
 import { type PromptShape, promptedBy, reasonsFirst, taskData, yesOrNoAnswer } from '../llm/judges/prompted.js'
-import { defaultAskAgain } from '../llm/model-call.js'
-import { modelJudge } from '../llm/model-judge.js'
+import { modelCalls } from '../llm/model-calls.js'
 import { described, nonBlank } from '../options.js'
 import type { ToolStep } from '../tool-step.js'
 import { ofSteps } from './known-steps.js'
@@ -35,29 +34,23 @@ const defaultCriterion =
  */
 export function toolCriteria(options: ToolCriteriaOptions): Judge {
   const given = checkModelBase('toolCriteria', options, rules)
-  const { name = 'toolCriteria', criterion = defaultCriterion, prompt, examples, ...base } = given
+  const { name = 'toolCriteria', criterion = defaultCriterion } = given
   const prompted = promptedBy('toolCriteria', given, shape)
-  const asked = modelJudge({
-    askAgain: defaultAskAgain,
-    ...base,
-    name,
-    classify: answerLine(),
-    prompt: (context) => {
-      const { goal, output } = taskData(context)
-      return prompted({
-        ask: `${question}\n\nCriterion: ${criterion}`,
-        texts: { criterion },
-        data: { goal, calls: shownCalls(context.toolSteps ?? []), output },
-        answer: `${reasonsFirst}: "Answer: YES" when the criterion is satisfied, "Answer: NO" when it is not.`,
-      })
-    },
+  const calls = modelCalls({ ...given, name })
+  const judge = ofSteps(name, {}, (steps, context) => {
+    const { goal, output } = taskData(context)
+    const prompt = prompted({
+      ask: `${question}\n\nCriterion: ${criterion}`,
+      texts: { criterion },
+      data: { goal, calls: shownCalls(steps), output },
+      answer: `${reasonsFirst}: "Answer: YES" when the criterion is satisfied, "Answer: NO" when it is not.`,
+    })
+    return calls.judge({ prompt, read: yesOrNo }, context)
   })
-  return modelled(
-    ofSteps(name, {}, (_, context) => asked(context)),
-    { ...given, name },
-  )
+  return modelled(judge, { ...given, name })
 }
 
+const yesOrNo = answerLine()
 const question =
   'Do the tool calls of the agent satisfy this criterion? The calls are JSON lines in their order, each with the status and ' +
   'the result of the call. The goal is what the agent was asked for, the output what it answered in the end.'

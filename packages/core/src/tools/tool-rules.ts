@@ -1,3 +1,4 @@
+import { brief, canonicalJson } from '../json.js'
 import type { Judge } from '../judge.js'
 import { describeJudge } from '../judge-description.js'
 import { concluded } from '../judgment.js'
@@ -13,7 +14,6 @@ import {
   recordOf,
 } from '../options.js'
 import type { ToolStep } from '../tool-step.js'
-import { brief } from './input-rule.js'
 import {
   byChecks,
   byPolicy,
@@ -180,7 +180,7 @@ export function noRepeats(options?: { readonly atMost?: number }): Judge {
   return ofSteps('noRepeats', options ?? {}, (steps) => {
     const made = new Map<string, ToolStep[]>()
     for (const step of steps) {
-      const call = JSON.stringify([step.name, sorted(step.input)])
+      const call = canonicalJson([step.name, step.input])
       const same = made.get(call)
       if (same === undefined) made.set(call, [step])
       else same.push(step)
@@ -199,17 +199,6 @@ export function noRepeats(options?: { readonly atMost?: number }): Judge {
     )
     return byChecks(checks, `no call was made more than ${atMost} ${atMost === 1 ? 'time' : 'times'}`)
   })
-}
-
-/** Sorts keys, so that equal inputs have equal JSON. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([name, field]) => [name, sorted(field)]),
-  )
 }
 
 describeJudge<{ readonly atMost?: number }>(noRepeats, {

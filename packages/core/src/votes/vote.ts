@@ -345,11 +345,9 @@ export interface VoteDescription {
   readonly usesWeights: boolean
 }
 
-const descriptions = new WeakMap<object, VoteDescription>()
-
 /** `undefined` for any function that is not a vote factory. */
 export function voteDescriptionOf(factory: object): VoteDescription | undefined {
-  return descriptions.get(factory)
+  return (factory as { readonly voteDescription?: VoteDescription }).voteDescription
 }
 
 /** A vote without the steps that all votes share. */
@@ -383,8 +381,7 @@ export function voteFactory<Options extends object>(
     return voteBy({ name, usesWeights, options: kept, ...strategy(kept) })
   }
   Object.defineProperty(factory, 'name', { value: name })
-  descriptions.set(factory, Object.freeze({ name, passes, options: rules, usesWeights }))
-  return factory
+  return Object.assign(factory, { voteDescription: Object.freeze({ name, passes, options: rules, usesWeights }) })
 }
 
 export const onErrorOption: OptionDescription = /* @__PURE__ */ described(

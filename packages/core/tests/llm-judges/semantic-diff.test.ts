@@ -37,9 +37,9 @@ describe('the changes of a workspace', () => {
     expect(text).toBe(
       [
         'changed a.txt\nremoved gone.txt\nadded new.txt\n',
-        'changed a.txt\n@@ -1 +1 @@\n one\n-two\n+2\n \n',
-        'removed gone.txt\n@@ -1 +1 @@\n-x\n',
-        'added new.txt\n@@ -1 +1 @@\n+y\n+z',
+        'changed a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n',
+        'removed gone.txt\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n',
+        'added new.txt\n@@ -0,0 +1,2 @@\n+y\n+z\n\\ No newline at end of file',
       ].join('\n'),
     )
   })
@@ -74,7 +74,7 @@ describe('the changes of a workspace', () => {
   test('are cut in the middle of a long file', async () => {
     const text = await changesOf({}, { long: `start\n${'x\n'.repeat(20_000)}end` })
     expect(text.length).toBeLessThan(20_200)
-    expect(text).toMatch(/\+start\n.*characters left out.*\+end$/s)
+    expect(text).toMatch(/\+start\n.*characters left out.*\+end\n\\ No newline at end of file$/s)
   })
 })
 
@@ -112,7 +112,7 @@ describe('semanticDiff', () => {
     const { requests } = await judged(['PASS', 'PASS'])
     const [first, second] = requests.map(({ messages }) => messages[1]?.content)
     expect(first).toMatch(
-      /<<changes [^>]+>>\nchanged a\.txt\n.*-old\n\+new\n<<end changes.*>>\ncriterion 0\n<<end criterion/s,
+      /<<changes [^>]+>>\nchanged a\.txt\n.*-old\n.*\+new\n.*<<end changes.*>>\ncriterion 0\n<<end criterion/s,
     )
     expect(second).toMatch(/>>\ncriterion 1\n<<end criterion/)
   })

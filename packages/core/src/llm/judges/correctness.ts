@@ -1,12 +1,12 @@
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
-import { defined, described, option } from '../../options.js'
+import { withoutOutput } from '../../judges/output-text.js'
+import { described, option } from '../../options.js'
 import { passFail } from '../classifiers/labels.js'
 import { scoreLine } from '../classifiers/score-line.js'
 import type { RenderedPrompt } from '../model.js'
-import { defaultAskAgain } from '../model-call.js'
-import { type ModelJudgeOptions, modelJudge } from '../model-judge.js'
-import { checkModelBase, describeModelJudge, type ModelBase, modelled, ofOutput } from './model-base.js'
+import { modelCalls } from '../model-calls.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled } from './model-base.js'
 import {
   dataDescription,
   type Prompted,
@@ -39,27 +39,16 @@ const outOfTen = `${reasonsFirst}, "Score: " and a number from 0 (the goal was m
  */
 export function correctness(options: ModelBase & { readonly threshold?: number }): Judge {
   const given = checkModelBase('correctness', options, rules)
-  const { name = 'correctness', threshold, model, options: modelOptions, askAgain = defaultAskAgain } = given
+  const { name = 'correctness', threshold } = given
   const answer = threshold === undefined ? yesOrNo : outOfTen
-  const classify = threshold === undefined ? passFail('YES', 'NO') : scoreLine({ passingAt: threshold })
+  const read = threshold === undefined ? passFail('YES', 'NO') : scoreLine({ passingAt: threshold })
   const prompted = promptedBy('correctness', given, threshold === undefined ? shape : { ...shape, ...tenthsAnswer })
-  const prompt = (context: JudgmentContext) => correctnessPrompt(context, answer, prompted)
-  return modelled(
-    ofOutput(
-      modelJudge(
-        defined<ModelJudgeOptions>({
-          name,
-          model,
-          prompt,
-          classify,
-          options: modelOptions,
-          askAgain,
-          description: undefined,
-        }),
-      ),
-    ),
-    { ...given, name },
-  )
+  const calls = modelCalls({ ...given, name })
+  const judge: Judge = (context) =>
+    context.agentOutput === undefined
+      ? withoutOutput()
+      : calls.judge({ prompt: correctnessPrompt(context, answer, prompted), read }, context)
+  return modelled(judge, { ...given, name })
 }
 
 const shape = { ...taskShape, ...yesOrNoAnswer }

@@ -7,8 +7,8 @@ import { described, nonBlank } from '../../options.js'
 import { numerical } from '../../score.js'
 import { passFail } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
+import { type Conclusion, modelCalls, type ReadAnswer } from '../model-calls.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled } from './model-base.js'
-import { type Conclusion, modelCalls, type ReadAnswer } from './model-calls.js'
 import {
   dataDescription,
   type Prompted,

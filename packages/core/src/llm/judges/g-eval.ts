@@ -1,16 +1,16 @@
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
 import { withoutOutput } from '../../judges/output-text.js'
-import { abstain, type Judgment, scored } from '../../judgment.js'
+import { abstain, scored } from '../../judgment.js'
 import { described, nonBlank, option } from '../../options.js'
-import { numerical } from '../../score.js'
+import { meets, numerical } from '../../score.js'
 import { linesOf } from '../classifiers/answer-text.js'
-import type { Scale } from '../classifiers/probability.js'
+import { confidenceOf, type Scale, weighedScores } from '../classifiers/probability.js'
 import { scoreLine } from '../classifiers/score-line.js'
 import { withoutReasoning } from '../classifiers/whole-answer.js'
 import { type RenderedPrompt, unreadable } from '../model.js'
+import { type Ask, type Asked, type Conclusion, modelCalls, type ReadAnswer } from '../model-calls.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled, nonBlankTexts, scaleRule } from './model-base.js'
-import { type Ask, type Asked, modelCalls } from './model-calls.js'
 import {
   dataDescription,
   type Prompted,
@@ -21,7 +21,6 @@ import {
   taskData,
   taskShape,
 } from './prompted.js'
-import { type ReadScore, sampledScores, scoreFrom } from './sampled-score.js'
 
 /** Options of `gEval`. */
 export interface GEvalOptions extends ModelBase {
@@ -65,17 +64,20 @@ export function gEval(options: GEvalOptions): Judge {
   const prompted = promptedBy('gEval', given, { ...shape, ...scoreAnswer(scale) })
   const stepsOf = ownSteps === undefined ? stepsFrom(criteria, ask) : async () => ({ steps: ownSteps, calls: [] })
   const read = scoreLine({ ...scale, passingAt: 0 })
-  const scoring = logprobs === 'auto' ? { topLogprobs: 20 } : {}
+  const logprobOptions = logprobs === 'auto' ? { topLogprobs: 20 } : {}
   const judge: Judge = async (context) => {
     if (context.agentOutput === undefined) return withoutOutput()
     const { steps = [], calls } = await stepsOf(context)
     const noStep = () => ({ judgment: abstain('the model named no step of evaluation') })
     if (steps.length === 0) return conclude(context, [], noStep, calls)
-    const prompt = scorePrompt(context, { criteria, steps, scale }, prompted)
-    const askOnce = (sample: number) => ask({ prompt, read, sample, options: scoring }, context)
-    const asked = await sampledScores(askOnce, samples)
-    const judge = (score: ReadScore) => scoredBy(score, scale, threshold, steps)
-    return conclude(context, asked, (answers) => scoreFrom(answers, { scale, threshold, judge }), calls)
+    const scoring = { criteria, steps, scale, threshold }
+    const prompt = scorePrompt(context, scoring, prompted)
+    const askOnce = (sample: number) => ask({ prompt, read, sample, options: logprobOptions }, context)
+    const first = await askOnce(0)
+    const isEnough = !first.answer.ok || first.answer.response.logprobs !== undefined
+    const others = Array.from({ length: isEnough ? 0 : samples - 1 }, (_, index) => askOnce(index + 1))
+    const asked = [first, ...(await Promise.all(others))]
+    return conclude(context, asked, (answers) => scoreFrom(answers, scoring), calls)
   }
   return modelled(judge, { ...given, name })
 }
@@ -93,17 +95,45 @@ describeModelJudge(gEval, 'the score that a model gives by the criteria reaches 
 
 const shape = { ...taskShape, texts: ['criteria', 'steps'], needed: ['criteria', 'steps', 'output'] }
 
-function scoredBy(read: ReadScore, scale: Scale, passingAt: number, steps: readonly string[]): Judgment {
-  const { value, plainScore, weighted, samples, confidence, reasoning } = read
-  const known = confidence === undefined ? {} : { confidence }
-  const metadata = { plainScore, weighted, steps, ...known, ...(samples > 1 ? { samples } : {}) }
-  return scored(numerical(value, scale), { passingAt, reasoning, metadata })
+/** The score weighted by log-probabilities, or else the mean of the answers that could be read. */
+function scoreFrom(answers: readonly ReadAnswer[], { steps, scale, threshold }: Scoring): Conclusion {
+  const read = answers.flatMap(({ judgment: { score, reasoning } }) =>
+    score?.type === 'numerical' ? [{ number: score.value, reasoning }] : [],
+  )
+  const [first] = read
+  if (first === undefined) {
+    const { reasoning, metadata } = answers[0]?.judgment ?? abstain('no answer was given')
+    return { judgment: abstain(reasoning, { metadata }) }
+  }
+  const sum = read.reduce((total, { number }) => total + number, 0)
+  const unread = answers.length - read.length
+  const passesAt = (each: number) =>
+    meets(((sum + unread * each) / answers.length - scale.min) / (scale.max - scale.min), threshold)
+  if (unread > 0 && passesAt(scale.min) !== passesAt(scale.max)) {
+    const reasoning = `${unread} of ${answers.length} answers could not be read, and might change the judgment`
+    return { judgment: abstain(reasoning, { metadata: { unread: 'none', samples: read.length } }) }
+  }
+  const weighed = weighedScores(first.number, answers[0]?.response.logprobs, scale)
+  const weighted = weighed.length > 0
+  const mean = weighted
+    ? weighed.reduce((total, { score, probability }) => total + score * probability, 0)
+    : sum / read.length
+  // Rounding must not lead out of the range.
+  const value = Math.min(scale.max, Math.max(scale.min, mean))
+  const metadata = {
+    ...{ plainScore: first.number, weighted, steps },
+    ...confidenceOf(value, weighed, scale, threshold),
+    ...(read.length > 1 ? { samples: read.length } : {}),
+  }
+  const { reasoning } = first
+  return { judgment: scored(numerical(value, scale), { passingAt: threshold, reasoning, metadata }), isOpen: false }
 }
 
 interface Scoring {
   readonly criteria: string
   readonly steps: readonly string[]
   readonly scale: Scale
+  readonly threshold: number
 }
 
 function scorePrompt(

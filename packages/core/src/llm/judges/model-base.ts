@@ -1,7 +1,6 @@
 import { isPlainObject } from '../../json.js'
-import { identityOf, type Judge, withInfo } from '../../judge.js'
+import { type Judge, withInfo } from '../../judge.js'
 import { type DescribingConfig, describeJudge } from '../../judge-description.js'
-import { withoutOutput } from '../../judges/output-text.js'
 import {
   arrayOf,
   checkRequired,
@@ -13,7 +12,7 @@ import {
   rangeOf,
 } from '../../options.js'
 import type { JudgeModel, ModelOptions } from '../model.js'
-import { askAgainRule, defaultAskAgain } from '../model-call.js'
+import { askAgainRule, defaultAskAgain } from '../model-calls.js'
 import { modelOptionsRule } from '../model-judge.js'
 import { templateText } from '../template.js'
 import { type OwnPrompt, ownPromptOptions } from './prompted.js'
@@ -103,12 +102,6 @@ export function checkModelBase<Options extends ModelBase>(
 
 function isFile(prompt: unknown): prompt is { readonly file: string } {
   return isPlainObject(prompt) && typeof prompt['file'] === 'string'
-}
-
-/** Without an output it fails without asking. */
-export function ofOutput(judge: Judge): Judge {
-  const judged: Judge = (context) => (context.agentOutput === undefined ? withoutOutput() : judge(context))
-  return withInfo(judged, identityOf(judge))
 }
 
 /** Changes the judge in place, so it must be new. All its options become part of the fingerprint of a jury. */

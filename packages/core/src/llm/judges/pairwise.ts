@@ -8,8 +8,8 @@ import { asText } from '../../output.js'
 import { categorical } from '../../score.js'
 import { answerLine } from '../classifiers/labels.js'
 import type { RenderedPrompt } from '../model.js'
+import { modelCalls, type ReadAnswer } from '../model-calls.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled } from './model-base.js'
-import { modelCalls, type ReadAnswer } from './model-calls.js'
 import { lineAnswer, type Prompted, promptedBy, reasonsFirst } from './prompted.js'
 
 /** Options of `pairwise`. */

@@ -2,6 +2,7 @@ import type { JudgmentContext } from '../../context.js'
 import { JuristError } from '../../errors.js'
 import { isPlainObject } from '../../json.js'
 import type { Judge } from '../../judge.js'
+import { withoutOutput } from '../../judges/output-text.js'
 import { abstain, type Judgment, scored } from '../../judgment.js'
 import type { Check } from '../../judgment-record.js'
 import { checkName } from '../../name.js'
@@ -12,10 +13,9 @@ import { fold } from '../classifiers/answer-text.js'
 import { json } from '../classifiers/json.js'
 import type { Scale } from '../classifiers/probability.js'
 import type { RenderedPrompt } from '../model.js'
-import { defaultAskAgain } from '../model-call.js'
-import { modelJudge } from '../model-judge.js'
+import { modelCalls } from '../model-calls.js'
 import { anythingForm, listForm, numberOf, objectForm, schemaOf, textForm } from './answer-form.js'
-import { checkModelBase, describeModelJudge, type ModelBase, modelled, ofOutput, scaleRule } from './model-base.js'
+import { checkModelBase, describeModelJudge, type ModelBase, modelled, scaleRule } from './model-base.js'
 import type { PromptShape } from './prompted.js'
 import { dataDescription, type Prompted, promptedBy, taskData, taskShape } from './prompted.js'
 
@@ -62,18 +62,17 @@ export function rubric(
   },
 ): Judge {
   const given = checkModelBase('rubric', options, rules, ['criteria'])
-  const { name = 'rubric', model, scale = { min: 0, max: 10 }, threshold = 0.5 } = given
+  const { name = 'rubric', scale = { min: 0, max: 10 }, threshold = 0.5 } = given
   const criteria = checkedCriteria(given.criteria)
   const prompted = promptedBy('rubric', given, { ...shape, ...scoresAnswer(criteria, scale) })
-  const judge = modelJudge({
-    name,
-    model,
-    options: { responseSchema: form.schema, ...given.options },
-    askAgain: given.askAgain ?? defaultAskAgain,
-    prompt: (context) => rubricPrompt(context, criteria, scale, prompted),
-    classify: json(schemaOf(form.read), (answer) => judgmentOf(answer, criteria, scale, threshold)),
-  })
-  return modelled(ofOutput(judge), { ...given, name })
+  const calls = modelCalls({ ...given, name })
+  const read = json(schemaOf(form.read), (answer) => judgmentOf(answer, criteria, scale, threshold))
+  const judge: Judge = (context) => {
+    if (context.agentOutput === undefined) return withoutOutput()
+    const prompt = rubricPrompt(context, criteria, scale, prompted)
+    return calls.judge({ prompt, read, options: { responseSchema: form.schema } }, context)
+  }
+  return modelled(judge, { ...given, name })
 }
 
 const shape = { ...taskShape, texts: ['criteria'], needed: ['criteria', 'output'] }

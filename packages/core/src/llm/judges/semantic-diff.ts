@@ -1,4 +1,4 @@
-import { hunksOf, lineDiff } from '@jurist/kit/text-diff'
+import { unifiedDiff } from '@jurist/kit/text-diff'
 import type { JudgmentContext } from '../../context.js'
 import type { Judge } from '../../judge.js'
 import { abstain, fail, type Judgment, scored } from '../../judgment.js'
@@ -9,9 +9,9 @@ import { maxReadBytes, type Workspace } from '../../workspace.js'
 import { passFail } from '../classifiers/labels.js'
 import { defaultMaxChars, shortened } from '../fence.js'
 import type { RenderedPrompt } from '../model.js'
+import { type Conclusion, modelCalls } from '../model-calls.js'
 import { verifyLines } from './correctness.js'
 import { checkModelBase, describeModelJudge, type ModelBase, modelled, nonBlankTexts } from './model-base.js'
-import { type Conclusion, modelCalls } from './model-calls.js'
 import { lineAnswer, type Prompted, promptedBy, reasonsFirst } from './prompted.js'
 
 const maxFileChars = 20_000
@@ -139,9 +139,9 @@ function isSame(old: Uint8Array, fresh: Uint8Array): boolean {
 const media = /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|woff2?|ttf|otf|eot|mp3|mp4|m4a|wav|ogg|webm|mov|pdf)$/i
 
 function bodyOf(path: string, old: File | undefined, fresh: File | undefined): Omit<Change, 'head'> {
-  const [before, after] = [linesOf(old), linesOf(fresh)]
+  const [before, after] = [textOf(old), textOf(fresh)]
   if (before !== undefined && after !== undefined) {
-    const whole = diffText(before, after)
+    const whole = unifiedDiff(before, after).join('\n')
     const body = shortened(whole, maxFileChars)
     return { body, charsLeftOut: body === whole ? 0 : whole.length - maxFileChars, isShown: true }
   }
@@ -150,24 +150,12 @@ function bodyOf(path: string, old: File | undefined, fresh: File | undefined): O
   return { body, charsLeftOut: 0, isShown: fresh === undefined || media.test(path) }
 }
 
-const marks = { same: ' ', removed: '-', added: '+' } as const
-
-/** Each hunk begins with the numbers of its first line in the old and the new file. */
-function diffText(before: readonly string[], after: readonly string[]): string {
-  return hunksOf(lineDiff(before, after))
-    .flatMap(({ lines, skipped }) => [
-      `@@ -${skipped.before + 1} +${skipped.after + 1} @@`,
-      ...lines.map(({ kind, text }) => `${marks[kind]}${text}`),
-    ])
-    .join('\n')
-}
-
 /** Empty for a missing file, `undefined` for a file that is not text. */
-function linesOf(file: File | undefined): readonly string[] | undefined {
-  if (file === undefined) return []
+function textOf(file: File | undefined): string | undefined {
+  if (file === undefined) return ''
   if (file.bytes === undefined || file.bytes.includes(0)) return undefined
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(file.bytes).split('\n')
+    return new TextDecoder('utf-8', { fatal: true }).decode(file.bytes)
   } catch {
     return undefined
   }

@@ -1,7 +1,7 @@
-import { isPlainObject } from '../../json.js'
+import { builtinModule } from '../../builtin-module.js'
+import { canonicalJson, isPlainObject } from '../../json.js'
 import { abortedError, untilAborted } from '../../judge.js'
 import { checkOptions, option } from '../../options.js'
-import { builtinModule } from '../builtin-module.js'
 import type { JudgeModel, JudgeModelRequest, JudgeModelResponse, ModelMessage } from '../model.js'
 import type { ModelMiddleware } from './wrap-model.js'
 
@@ -183,16 +183,4 @@ async function sha256(text: string): Promise<string> {
   if (atOnce !== undefined) return atOnce.createHash('sha256').update(text).digest('hex')
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** Sorts the keys of every object, so that equal values have equal strings. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(sorted(value))
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return value.map(sorted)
-  const entries = Object.entries(value).map(([key, part]) => [key, sorted(part)] as const)
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -1,4 +1,5 @@
 import { pause } from '@jurist/kit/retry-pause'
+import { semaphore } from '@jurist/kit/semaphore'
 import { abortedError } from '../../judge.js'
 import { checkOptions, option, optionInvalid } from '../../options.js'
 import type { JudgeModel } from '../model.js'
@@ -48,124 +49,66 @@ export function rateLimit(options: RateLimitOptions): ModelMiddleware {
     optionInvalid('rpm', 'rateLimit: give "rpm", "tpm", "concurrency" or "shared".')
   const requests = slidingWindow(rpm)
   const tokens = slidingWindow(tpm)
-  let running = 0
-  const line = waitingLine(() => (running >= concurrency ? Infinity : Math.max(requests.waitMs(), tokens.waitMs())))
+  const places = semaphore(concurrency)
+  const line = semaphore(1)
+  /** Waits for its turn. What it returns ends it. */
+  const begin = async (signal: AbortSignal): Promise<() => void> => {
+    let end: (() => void) | undefined
+    try {
+      end = await places.acquire(signal)
+      const next = await line.acquire(signal)
+      try {
+        const waitMs = () => Math.max(requests.waitMs(), tokens.waitMs())
+        for (let ms = waitMs(); ms > 0; ms = waitMs()) await pause(ms, signal)
+        requests.add(1)
+      } finally {
+        next()
+      }
+      if (shared !== undefined) for (let ms = await shared(1); ms > 0; ms = await shared(1)) await pause(ms, signal)
+      return end
+    } catch (thrown) {
+      end?.()
+      throw signal.aborted ? abortedError(signal) : thrown
+    }
+  }
   return function rateLimit(model) {
     return (async (request) => {
-      await line.enter(request.signal, () => {
-        running += 1
-        requests.add(1)
-      })
+      const end = await begin(request.signal)
       try {
-        if (shared !== undefined) await taken(shared, request.signal)
         const response = await model(request)
         tokens.add(allTokens(response.usage) ?? 0)
         return response
       } finally {
-        running -= 1
-        line.move()
+        end()
       }
     }) satisfies JudgeModel
   }
 }
 
-/** Waits until a permit is available. */
-async function taken(shared: SharedLimit, signal: AbortSignal): Promise<void> {
-  for (let waitMs = await shared(1); waitMs > 0; waitMs = await shared(1))
-    await pause(waitMs, signal).catch(() => {
-      throw abortedError(signal)
-    })
-}
-
 const windowMs = 60_000
 
-/** Counts events of the last 60 s. */
 interface SlidingWindow {
-  /** The time until the count is below the limit; 0 when it is. */
+  /** 0 when another entry fits. */
   waitMs(): number
   add(count: number): void
 }
 
 function slidingWindow(limit: number): SlidingWindow {
-  const entries: { readonly at: number; readonly count: number }[] = []
-  let total = 0
-
-  function dropOld(now: number): void {
-    while (entries[0] !== undefined && now - entries[0].at >= windowMs) total -= entries.shift()?.count ?? 0
-  }
-
+  let entries: readonly { readonly at: number; readonly count: number }[] = []
   return {
     waitMs() {
-      if (limit === Infinity) return 0
       const now = performance.now()
-      dropOld(now)
-      let left = total
-      for (const { at, count } of entries) {
-        if (left < limit) return 0
+      entries = entries.filter(({ at }) => now - at < windowMs)
+      let left = entries.reduce((total, { count }) => total + count, 0)
+      if (left < limit) return 0
+      const last = entries.find(({ count }) => {
         left -= count
-        if (left < limit) return at + windowMs - now
-      }
-      return 0
+        return left < limit
+      })
+      return last === undefined ? 0 : last.at + windowMs - now
     },
     add(count) {
-      if (limit === Infinity || count === 0) return
-      entries.push({ at: performance.now(), count })
-      total += count
+      if (limit !== Infinity && count > 0) entries = [...entries, { at: performance.now(), count }]
     },
-  }
-}
-
-/** First come, first served. */
-interface WaitingLine {
-  /** Calls `begin` at its turn. Rejects with `aborted` as soon as the signal fires. */
-  enter(signal: AbortSignal, begin: () => void): Promise<void>
-  /** Checks again who may begin, because a call has ended. */
-  move(): void
-}
-
-/** Timers may fire a moment early. */
-const roundingMs = 1
-
-/**
- * The first may begin when `waitMs` returns 0. After a finite time the line checks again; otherwise it checks when
- * `move` is called. It has no timer while it is empty.
- */
-function waitingLine(waitMs: () => number): WaitingLine {
-  const waiting = new Set<() => void>()
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  function move(): void {
-    clearTimeout(timer)
-    timer = undefined
-    for (const begin of waiting) {
-      const ms = waitMs()
-      if (ms > 0) {
-        if (ms < Infinity) timer = setTimeout(move, Math.ceil(ms) + roundingMs)
-        return
-      }
-      waiting.delete(begin)
-      begin()
-    }
-  }
-
-  return {
-    move,
-    enter: (signal, begin) =>
-      new Promise((resolve, reject) => {
-        if (signal.aborted) return reject(abortedError(signal))
-        const turn = () => {
-          signal.removeEventListener('abort', leave)
-          begin()
-          resolve()
-        }
-        const leave = () => {
-          waiting.delete(turn)
-          reject(abortedError(signal))
-          move()
-        }
-        signal.addEventListener('abort', leave, { once: true })
-        waiting.add(turn)
-        move()
-      }),
   }
 }

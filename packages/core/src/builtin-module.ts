@@ -3,6 +3,14 @@ export interface BuiltinModules {
   readonly 'node:crypto': {
     createHash(algorithm: 'sha256'): { update(text: string): { digest(encoding: 'hex'): string } }
   }
+  readonly 'node:vm': VirtualMachine
+}
+
+export interface VirtualMachine {
+  createContext(values: object): object
+  readonly Script: new (
+    source: string,
+  ) => { runInContext(context: object, options: { readonly timeout: number }): unknown }
 }
 
 interface Runtime {
