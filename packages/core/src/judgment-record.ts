@@ -32,7 +32,7 @@ export interface Check {
 const readName: Read<string> = (value, place, raise) =>
   readText(value, place, raise).trim() === '' ? raise(place, 'must not be blank') : (value as string)
 
-export const readChecks: Read<readonly Check[]> = readList(
+const readChecks: Read<readonly Check[]> = readList(
   readObject<Check>({
     name: readName,
     passed: readFlag,
@@ -134,7 +134,7 @@ export function buildJudgment<Head extends JudgmentHead>(
 }
 
 /** The object may have other fields. */
-export const readSpent: Read<Pick<Grounds, 'elapsedMs' | 'usage' | 'costUsd'>> = readObject({
+const readSpent: Read<Pick<Grounds, 'elapsedMs' | 'usage' | 'costUsd'>> = readObject({
   elapsedMs: optional(readAmount),
   usage: optional(readUsage),
   costUsd: optional(readAmount),
@@ -173,7 +173,7 @@ export function timed(judgment: Judgment, elapsedMs: number): Judgment {
 
 const made = privateMark<Judgment>()
 /** A judgment that was created here needs no further checks. */
-export const isJudgment: (value: unknown) => value is Judgment = made.isOn
+const isJudgment: (value: unknown) => value is Judgment = made.isOn
 export const noChecks: readonly Check[] = Object.freeze([])
 const noMetadata: JsonObject = Object.freeze({})
 

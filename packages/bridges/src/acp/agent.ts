@@ -1,5 +1,4 @@
 import '../errors.js'
-import type { Readable, Writable } from 'node:stream'
 import { type Agent, type Failure, JuristError } from '@jurist/core'
 import {
   checkOptions,
@@ -221,7 +220,7 @@ function lastErrors({ errors }: StartedProcess, secrets: readonly string[]): Las
       text = textWithoutSecrets(text + decoder.decode(value, { stream: true }), secrets).slice(-maxErrors)
     }
   }
-  return { ended: listen(), text: () => text }
+  return { ended: listen().catch(() => {}), text: () => text }
 }
 
 /** Closing its input should end the agent; it is killed if that does not. */
@@ -303,6 +302,7 @@ function endingOf(reason: string | undefined): Pick<RunOutcome, 'status' | 'fail
 /** A separate process group lets the bridge end the agent with its children. */
 const startLocally: StartProcess = async (command, { cwd, environment }) => {
   const { spawn } = await import('node:child_process')
+  const { Readable, Writable } = await import('node:stream')
   const { signalGroup } = await import('@jurist/kit/processes')
   const [program, ...args] = command
   const child = spawn(program, args, { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
@@ -318,51 +318,12 @@ const startLocally: StartProcess = async (command, { cwd, environment }) => {
     throw new JuristError('agent-start', message, { command: program }, { cause: thrown })
   }
   return {
-    input: writableOf(child.stdin),
-    output: readableOf(child.stdout),
-    errors: readableOf(child.stderr),
+    input: Writable.toWeb(child.stdin),
+    output: Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    errors: Readable.toWeb(child.stderr) as ReadableStream<Uint8Array>,
     ended,
     kill: (signal) => void (child.pid !== undefined && signalGroup(child.pid, signal)),
   }
-}
-
-/** Node's own conversion causes an unhandled rejection when a process is killed; this stream just ends. */
-function readableOf(stream: Readable): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      let isOpen = true
-      const close = () => {
-        if (isOpen) controller.close()
-        isOpen = false
-      }
-      stream.on('data', (chunk: Uint8Array) => {
-        if (isOpen) controller.enqueue(chunk)
-      })
-      stream.once('end', close)
-      stream.once('close', close)
-      stream.once('error', close)
-    },
-    cancel: () => {
-      stream.destroy()
-    },
-  })
-}
-
-function writableOf(stream: Writable): WritableStream<Uint8Array> {
-  // The end of its output shows that a process has ended.
-  stream.on('error', () => {})
-  return new WritableStream<Uint8Array>({
-    write: (chunk) =>
-      new Promise((resolve) => {
-        stream.write(chunk, () => resolve())
-      }),
-    close: () => {
-      stream.end()
-    },
-    abort: () => {
-      stream.destroy()
-    },
-  })
 }
 
 /** The options of `acpAgent`. */

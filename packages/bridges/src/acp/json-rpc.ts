@@ -3,46 +3,11 @@ import { isPlainObject } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
 import { pause } from '@jurist/kit/retry-pause'
 import '../errors.js'
+import { lineReader } from '../mcp/protocol.js'
 import type { StartedProcess } from './shape.js'
 
 /** 32 MiB. */
 const maxLineBytes = 33_554_432
-
-/** A line of more than `maxLineBytes` yields `null` and ends the iteration. */
-async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string | null> {
-  const decoder = new TextDecoder()
-  let parts: Uint8Array[] = []
-  let size = 0
-  const take = (): string => {
-    const line = parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode()
-    parts = []
-    size = 0
-    return line
-  }
-  const reader = stream.getReader()
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    let start = 0
-    for (let end = value.indexOf(10); end >= 0; end = value.indexOf(10, start)) {
-      size += end - start
-      if (size > maxLineBytes) {
-        yield null
-        return
-      }
-      parts.push(value.subarray(start, end))
-      yield take()
-      start = end + 1
-    }
-    parts.push(value.subarray(start))
-    size += value.length - start
-    if (size > maxLineBytes) {
-      yield null
-      return
-    }
-  }
-  if (size > 0) yield take()
-}
 
 export class RpcError extends Error {
   override readonly name = 'RpcError'
@@ -144,22 +109,31 @@ export function rpcConnection(
   }
 }
 
-/** Returns the error for all pending requests. */
+/** Resolves to the reason when there is nothing more to read. */
 async function readMessages(
   output: ReadableStream<Uint8Array>,
   listener: RpcListener,
   receive: (message: { readonly [key: string]: unknown }) => void,
 ): Promise<JuristError> {
-  for await (const line of linesOf(output)) {
-    if (line === null) return protocolError(listener, `it sent a message of more than ${maxLineBytes} bytes`)
-    if (line.trim() === '') continue
-    const message = parseObject(line)
-    if (message === undefined) listener.noise(line)
+  let problem: string | undefined
+  const take = lineReader(maxLineBytes, (line) => {
+    if (problem !== undefined) return
+    const message = line === null ? undefined : parseObject(line)
+    if (line === null) problem = `it sent a message of more than ${maxLineBytes} bytes`
+    else if (message === undefined) listener.noise(line)
     else if (message['jsonrpc'] === '2.0') receive(message)
-    else return protocolError(listener, 'it sent a message that is not JSON-RPC 2.0')
+    else problem = 'it sent a message that is not JSON-RPC 2.0'
+  })
+  const reader = output.getReader()
+  while (problem === undefined) {
+    const { done, value } = await reader.read()
+    take(value ?? lineBreak)
+    if (done) problem ??= tooEarly
   }
-  return protocolError(listener, tooEarly)
+  return protocolError(listener, problem)
 }
+
+const lineBreak = Uint8Array.of(10)
 
 async function protocolError({ lastWords }: RpcListener, reason: string): Promise<JuristError> {
   const words = await lastWords()

@@ -153,7 +153,7 @@ function queryOptions(
     strictMcpConfig: true,
     persistSession: false,
     permissionPrompts: 'none',
-    ...permissionOptions(permissions),
+    ...permissionOptions[permissions],
     ...(model === undefined ? {} : { model }),
     ...(systemPrompt === undefined
       ? {}

@@ -125,7 +125,7 @@ function loginStatus(messages: readonly SafeReader[]): number | undefined {
   return isLogin ? 401 : undefined
 }
 
-export function blocksOf(message: SafeReader, type: string): readonly SafeReader[] {
+function blocksOf(message: SafeReader, type: string): readonly SafeReader[] {
   const content = message.get('message').get('content')
   return isReadableArray(content.value) ? content.array().filter((block) => block.get('type').value === type) : []
 }

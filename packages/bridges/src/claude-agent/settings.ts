@@ -8,8 +8,6 @@ export interface ClaudeOptions {
 
 export const prefix = 'claude'
 
-const readingTools = ['Read', 'Glob', 'Grep']
-
 /** Also places the settings of Claude Code in its home. */
 export function quietVariables(permissions: Permissions, configuration?: string): Variables {
   return {
@@ -23,29 +21,27 @@ export function quietVariables(permissions: Permissions, configuration?: string)
   }
 }
 
-export function permissionOptions(permissions: Permissions): ClaudeOptions {
-  switch (permissions) {
-    case 'read-only':
-      return { permissionMode: 'dontAsk', tools: readingTools }
-    case 'workspace':
-      // Edit and Write in `allowedTools` would be allowed everywhere; this mode allows them inside the workspace.
-      return { permissionMode: 'acceptEdits', allowedTools: ['Bash'] }
-    case 'full':
-      return { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true }
-    default:
-      return permissions satisfies never
-  }
+/** The options of the SDK. */
+export const permissionOptions: { readonly [permissions in Permissions]: PermissionOptions } = {
+  'read-only': { permissionMode: 'dontAsk', tools: ['Read', 'Glob', 'Grep'] },
+  // Edit and Write in `allowedTools` would be allowed everywhere; this mode allows them inside the workspace.
+  workspace: { permissionMode: 'acceptEdits', allowedTools: ['Bash'] },
+  full: { permissionMode: 'bypassPermissions', allowDangerouslySkipPermissions: true },
 }
 
+interface PermissionOptions {
+  readonly permissionMode: string
+  readonly tools?: readonly string[]
+  readonly allowedTools?: readonly string[]
+  readonly allowDangerouslySkipPermissions?: true
+}
+
+/** The same options on the command line. */
 export function permissionWords(permissions: Permissions): readonly string[] {
-  switch (permissions) {
-    case 'read-only':
-      return ['--permission-mode', 'dontAsk', '--tools', readingTools.join(',')]
-    case 'workspace':
-      return ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash']
-    case 'full':
-      return ['--permission-mode', 'bypassPermissions']
-    default:
-      return permissions satisfies never
-  }
+  const { permissionMode, tools, allowedTools } = permissionOptions[permissions]
+  return [
+    ...['--permission-mode', permissionMode],
+    ...(tools === undefined ? [] : ['--tools', tools.join(',')]),
+    ...(allowedTools === undefined ? [] : ['--allowedTools', allowedTools.join(',')]),
+  ]
 }

@@ -92,7 +92,7 @@ function turnFailure(failed: SafeReader): Failure {
 }
 
 /** Codex includes cached tokens in the input tokens. */
-export function usageOf(usage: SafeReader): Usage | undefined {
+function usageOf(usage: SafeReader): Usage | undefined {
   return usageFrom(usage, {
     inputTokens: 'input_tokens',
     cacheReadTokens: 'cached_input_tokens',
@@ -109,7 +109,7 @@ interface ItemTool {
 }
 
 /** `undefined` for items that are not tool calls. */
-export function toolIn(item: SafeReader, step: number, root: string | undefined): ItemTool | undefined {
+function toolIn(item: SafeReader, step: number, root: string | undefined): ItemTool | undefined {
   const id = item.get('id').string()
   const tool = (
     name: string,
@@ -159,7 +159,7 @@ function mcpOutcome(item: SafeReader): Omit<ToolOutcome, 'id'> | undefined {
 }
 
 /** Relative to the workspace. */
-export function changesIn(
+function changesIn(
   item: SafeReader,
   root: string | undefined,
 ): { readonly input: Json; readonly paths: readonly string[] } {

@@ -1,10 +1,12 @@
 import type { CommandResult, Failure } from '@jurist/core'
+import { failureOf } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
 import type { RunOutcome } from '../context/outcome.js'
+import { nameOf } from '../run/classify-error.js'
 import { textWithoutSecrets } from '../run/secrets.js'
 import type { CodingCall } from './coding-run.js'
 import type { Variables } from './environment.js'
-import { endFailure, lastLine, protocolFailure, startFailure } from './failures.js'
+import { lastLine, protocolFailure, startFailure } from './failures.js'
 
 /** Where the commands of a workspace run, from their own point of view. */
 export interface CommandPlace {
@@ -42,7 +44,6 @@ export function settingsIn(
 }
 
 const dayMs = 86_400_000
-const maxShown = 2_000
 
 export interface WorkspaceCommand {
   readonly words: readonly string[]
@@ -67,34 +68,87 @@ export function runInWorkspace(call: CodingCall, command: WorkspaceCommand): Pro
   })
 }
 
-/** `undefined` if the command exited normally. */
-function badEnding(
-  result: CommandResult,
-  command: string,
-  successCodes: readonly number[],
-): Pick<RunOutcome, 'status' | 'failure'> | undefined {
-  switch (result.status) {
+export interface EndedCommand {
+  readonly result: CommandResult
+  readonly program: string
+  readonly successCodes: readonly number[]
+  readonly signal: AbortSignal
+  readonly secrets: readonly string[]
+}
+
+/** `undefined` when it ended by itself, with an exit code of success. */
+export function badEnding(ended: EndedCommand): Pick<RunOutcome, 'status' | 'failure'> | undefined {
+  const { result, program, successCodes, signal } = ended
+  const { status, exitCode } = result
+  const failed = (code: string, message: string) => ({ status: 'failed', failure: failureWith(code, message) }) as const
+  switch (status) {
     case 'not-started':
-      return { status: 'failed', failure: startFailure(command, result.failure?.message ?? 'no reason was given') }
+      return { status: 'failed', failure: startFailure(program, result.failure?.message ?? 'no reason was given') }
     case 'timed-out':
-      return { status: 'timeout', failure: endFailure('timeout', `it took longer than ${result.elapsedMs} ms`) }
-    case 'aborted':
-      return { status: 'cancelled', failure: endFailure('aborted', 'it was stopped') }
+      return { status: 'timeout', failure: failureWith('agent-timeout', `${program} exceeded its time limit.`) }
+    case 'aborted': {
+      const message = `${program} was stopped: ${failureOf(signal.reason).message}`
+      const isLate = nameOf(signal.reason) === 'TimeoutError'
+      return { status: isLate ? 'timeout' : 'cancelled', failure: failureWith('aborted', message) }
+    }
     case 'killed':
-      return { status: 'failed', failure: endFailure(`killed-${result.signal}`, killedBy(result)) }
+      return failed(
+        `killed-${result.signal}`,
+        `${program} was killed by ${result.signal}. ${lastWords(ended)}`.trimEnd(),
+      )
     case 'exited':
-      return successCodes.includes(result.exitCode ?? -1) ? undefined : { status: 'failed', failure: exited(result) }
+      if (exitCode !== null && successCodes.includes(exitCode)) return undefined
+      return failed(`exit-${exitCode}`, exitMessage(ended))
     default:
-      return result.status satisfies never
+      return status satisfies never
   }
 }
 
-function killedBy({ signal, stderr }: CommandResult): string {
-  return `it was ended by ${signal}. ${lastLine(stderr)}`.trimEnd()
+function failureWith(code: string, message: string): Failure {
+  return Object.freeze({ name: 'JuristError', message, code, infrastructure: false })
 }
 
-function exited({ exitCode, stderr }: CommandResult): Failure {
-  return endFailure(`exit-${exitCode}`, `it exited with code ${exitCode}. ${stderr.trim().slice(-maxShown)}`.trimEnd())
+const shownError = 2_000
+const scannedError = 65_536
+
+function lastWords({ result, secrets }: EndedCommand): string {
+  return lastLine(textWithoutSecrets(result.stderr, secrets))
+}
+
+function exitMessage({ program, result: { exitCode, stderr }, secrets }: EndedCommand): string {
+  const said = withoutControlSequences(textWithoutSecrets(stderr, secrets)).trim()
+  if (said === '') return `${program} ended with exit code ${exitCode}.`
+  const named = errorLine(said.slice(-scannedError)).slice(-shownError)
+  const end = said.slice(-shownError)
+  return `${program} ended with exit code ${exitCode}: ${named === '' || named === end ? end : `${named}\n${end}`}`
+}
+
+/** Such as `TypeError: …`, `java.io.IOException: …`, `error: …`, `fatal: …`, `panic: …`. */
+const namesAnError =
+  /^(?:Uncaught |Caused by: |Exception in thread "[^"]*" )?(?:[\w.$]*(?:Error|Exception)(?: \[\w+\])?|[Ee]rror|ERROR|[Ff]atal|FATAL|panic)\b.{0,3}:/
+
+/** Lines of a runtime around an error: stack frames, its version, a caret. */
+const unimportant = /^(?:at |Node\.js v\d|File "|\^|npm (?:ERR!|error) (?:A complete log|$)|During handling|\}|$)/
+
+/**
+ * The last line that names an error, or else the last one that is not noise of a runtime. An empty string if all lines
+ * are noise.
+ */
+function errorLine(output: string): string {
+  const lines = output.split(/\r?\n/).map((line) => line.trim())
+  const named = lines.findLast((line) => namesAnError.test(line.slice(0, 400)))
+  return named ?? lines.findLast((line) => !unimportant.test(line)) ?? ''
+}
+
+const escapeCharacter = String.fromCharCode(0x1b)
+const sequences = new RegExp(
+  `${escapeCharacter}(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007${escapeCharacter}]*(?:\\u0007|${escapeCharacter}\\\\)|[@-Z\\\\-_])`,
+  'g',
+)
+
+/** Removes colours, cursor movements and titles. */
+export function withoutControlSequences(text: string): string {
+  return text.replaceAll(sequences, '')
 }
 
 interface OutputRecord {
@@ -137,7 +191,8 @@ export async function runLines(
   const messages = lines.map(parseObject).filter((message) => message !== undefined)
   if (stderr.trim() !== '') call.write({ type: 'custom', name: `${call.prefix}.stderr`, data: stderr })
   const failure = protocolFailure('it ended without a result', lastLine(stderr))
-  const bad = badEnding({ ...result, stderr }, command.words[0] ?? 'the agent', [0])
+  const program = command.words[0] ?? 'the agent'
+  const bad = badEnding({ result, program, successCodes: [0], signal: call.task.signal, secrets: call.secrets })
   const isExit = result.status === 'exited'
   return { messages, ending: bad === undefined || isExit ? { status: 'failed', failure } : bad }
 }

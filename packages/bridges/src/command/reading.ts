@@ -1,6 +1,7 @@
 import type { CommandResult, ExecutionStatus, Failure, Json, JsonObject, Usage } from '@jurist/core'
 import { executionStatus, isPlainObject, usageCounts } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
+import { withoutControlSequences } from '../coding/workspace-command.js'
 import { dataOutcome, type RunOutcome, textOutcome } from '../context/outcome.js'
 import { factSuffixes } from '../context/run-facts.js'
 import { isObject, propertyOf, readSafely, type SafeReader } from '../context/safe-reader.js'
@@ -43,17 +44,6 @@ export function readOutput(read: Read, outcome: CommandResult): CommandReading {
     default:
       return read satisfies never
   }
-}
-
-const escapeCharacter = String.fromCharCode(0x1b)
-const sequences = new RegExp(
-  `${escapeCharacter}(?:\\[[0-?]*[ -/]*[@-~]|\\][^\\u0007${escapeCharacter}]*(?:\\u0007|${escapeCharacter}\\\\)|[@-Z\\\\-_])`,
-  'g',
-)
-
-/** Removes colours, cursor movements and titles. */
-export function withoutControlSequences(text: string): string {
-  return text.replaceAll(sequences, '')
 }
 
 const textFields = ['result', 'response', 'text'] as const

@@ -1,11 +1,15 @@
 import { failureOf, isPlainObject } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 
-/** Passes `null` for a line of more than `most` bytes, of which nothing is kept. */
+/**
+ * Collects the lines of a stream of bytes; blank ones are left out. A line that becomes longer than `most` bytes is
+ * reported as `null`, once and immediately, and its rest is skipped.
+ */
 export function lineReader(most: number, read: (line: string | null) => void): (bytes: Uint8Array) => void {
   let parts: Uint8Array[] = []
   let size = 0
   const keep = (bytes: Uint8Array) => {
+    if (size <= most && size + bytes.length > most) read(null)
     size += bytes.length
     if (size > most) parts = []
     else parts.push(bytes)
@@ -14,11 +18,11 @@ export function lineReader(most: number, read: (line: string | null) => void): (
     let start = 0
     for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
       keep(bytes.subarray(start, end))
-      const line = size > most ? null : Buffer.concat(parts).toString('utf8')
+      const line = Buffer.concat(parts).toString('utf8')
       parts = []
       size = 0
       start = end + 1
-      if (line === null || line.trim() !== '') read(line)
+      if (line.trim() !== '') read(line)
     }
     keep(bytes.subarray(start))
   }
