@@ -60,18 +60,20 @@ interface DescribedJudge<Options extends object> {
   readonly make: (options: Options, config: DescribingConfig) => Judge | Promise<Judge>
 }
 
+const descriptions = new WeakMap<object, JudgeDescription>()
+
 /**
  * Lets configs in YAML and JSON describe the judges of a factory: `fileExists` as `{type: file-exists, path:
  * README.md}`. Call it in the file of the factory. The editor's schema and the guide follow from it.
  */
 export function describeJudge<Options extends object>(factory: object, described: DescribedJudge<Options>): void {
   const { required = [], make, ...rest } = described
-  Object.assign(factory, { judgeDescription: { ...rest, required, make: make as unknown as JudgeFromConfig } })
+  descriptions.set(factory, { ...rest, required, make: make as unknown as JudgeFromConfig })
 }
 
 /** `undefined` where configs cannot describe them. */
 export function judgeDescriptionOf(factory: unknown): JudgeDescription | undefined {
-  return Object(factory).judgeDescription
+  return typeof factory === 'function' || typeof factory === 'object' ? descriptions.get(Object(factory)) : undefined
 }
 
 export const pathOption: OptionDescription = {
