@@ -84,8 +84,8 @@ export const plan: { readonly [name: string]: PackagePlan } = {
     layers: [
       ['invocation'],
       ['errors', 'fields', 'dataset', 'result', 'efficiency'],
-      ['store', 'provision'],
-      ['journal', 'run', 'store-kit'],
+      ['store', 'store-kit', 'provision'],
+      ['journal', 'run'],
       ['agents', 'plugin', 'compare', 'calibrate', 'label', 'rejudge', 'diagnose', 'scan'],
       ['certify', 'lift'],
       ['report'],

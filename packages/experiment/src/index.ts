@@ -13,7 +13,6 @@
  * const { passRate } = await run.result
  */
 
-export type { GivenTask } from './agents/changed-task.js'
 export { type JudgedAgent, type JudgedInvocation, type JudgedOptions, judged } from './agents/judged.js'
 export { type PipelineOptions, type PipelineStages, pipelineAgent } from './agents/pipeline-agent.js'
 export { type HealingInput, type RetryReason, type SelfHealingOptions, selfHealing } from './agents/self-healing.js'
@@ -40,6 +39,7 @@ export type {
   Remediation,
 } from './diagnose/diagnosis.js'
 export { type EfficiencyMetric, type EfficiencyOptions, efficiency } from './efficiency.js'
+export type { GivenTask } from './invocation.js'
 export {
   type Analysis,
   completed,

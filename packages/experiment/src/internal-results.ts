@@ -48,8 +48,6 @@ export {
   three,
   unknown,
 } from './result/amounts.js'
-export { baselineVariant } from './result/baseline-name.js'
-export { csvCell } from './result/csv-cell.js'
 export { type DecidingJudge, decidingJudge, decidingReason, furtherCheck } from './result/deciding-judge.js'
 export {
   type CommandEvidence,
@@ -62,7 +60,6 @@ export {
 } from './result/evidence.js'
 export { type EvidenceBlock, evidenceBlocks } from './result/evidence-text.js'
 export { type Excerpt, excerptLines, excerptOf } from './result/excerpt.js'
-export { fittingTrials } from './result/fitting-trials.js'
 export { figuresOf, triedOf } from './result/item-figures.js'
 export {
   type JudgeFigures,
@@ -76,7 +73,7 @@ export { type FoundPlace, type Place, placesIn } from './result/places.js'
 export { countedTrials, quarantineOf, quarantineReason, quarantineText } from './result/quarantine.js'
 export { hadWorkspace, runStatuses, trialWith } from './result/records.js'
 export { passAtKText, passHatKText } from './result/repeated.js'
-export { isMeasurement, isOfSession, runKinds } from './result/run-kind.js'
+export { baselineVariant, isMeasurement, isOfSession, runKinds } from './result/run-kind.js'
 export { type RunNetwork, runNetwork } from './result/run-network.js'
 export { judgeKeys, judgmentScore, type ScoreMean, scoreMeans, scoreMeansText } from './result/scores.js'
 export { type AlikeTrials, alikeTrials, likeness } from './result/similar-failures.js'
@@ -86,10 +83,10 @@ export { clusteredStandardError, meanOf, standardError } from './result/statisti
 export { mcnemarExact } from './result/statistics/paired-tests.js'
 export { passAtK, passHatK } from './result/statistics/pass-at-k.js'
 export { wilsonInterval } from './result/statistics/rate-intervals.js'
-export { testsCannotFailText } from './result/tests-cannot-fail.js'
 export { failedByError, judgeTimedOut, trialJudges, trialStages } from './result/trial-evidence.js'
 export {
   chosenItems,
+  fittingTrials,
   itemsOf,
   type RunOverview,
   resultWithItems,
@@ -105,10 +102,11 @@ export {
   failureText,
   outcomeCounts,
   outcomes,
+  testsCannotFailText,
   undecidedText,
 } from './result/trial-outcome.js'
 export { type PromptChange, trialPrompt } from './result/trial-prompt.js'
-export { expectedOutputOf, outputOf, sourcesOf } from './result/trial-texts.js'
+export { csvCell, expectedOutputOf, outputOf, sourcesOf } from './result/trial-texts.js'
 export {
   type AllowAbstain,
   decidedText,

@@ -11,12 +11,11 @@ import {
   verdictFromJson,
 } from '@jurist/core'
 import { checkOptions, markInWorkspace, option } from '@jurist/core/internal'
-import { type ExperimentInvocation, errored, sourceTexts } from '../invocation.js'
+import { type ExperimentInvocation, errored, type GivenTask, sourceTexts, wholeTask } from '../invocation.js'
 import { isJournalEvent } from '../journal/journal-events.js'
 import { factsOf, statusOf, type ToolEvents, toolEvents, toolStepsOf } from '../run/judge-trial.js'
 import { readInvocation } from '../run/run-agent.js'
 import { juryOfOne } from '../run/settings.js'
-import { type GivenTask, wholeTask } from './changed-task.js'
 
 /** An invocation with its verdicts. */
 export type JudgedInvocation = ExperimentInvocation & {

@@ -1,8 +1,8 @@
 import type { Agent, AgentTask, Failure, Invocation, Phase } from '@jurist/core'
 import { checkOptions, failureOf, option, optionInvalid, totalSpent } from '@jurist/core/internal'
 import type { Analysis, ExecutionPlan, ExperimentInvocation } from '../invocation.js'
+import { changedTask } from '../invocation.js'
 import { tokensOf } from '../result/spending.js'
-import { changedTask } from './changed-task.js'
 
 /** An agent in stages: analyse, plan, execute. */
 export interface PipelineOptions {

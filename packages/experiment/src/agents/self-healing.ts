@@ -1,6 +1,6 @@
 import { type Agent, type AgentTask, explain, type Judge, type Jury, type Verdict } from '@jurist/core'
 import { checkOptions, markInWorkspace, option, optionInvalid, totalCost, totalSpent } from '@jurist/core/internal'
-import { changedTask, type GivenTask, wholeTask } from './changed-task.js'
+import { changedTask, type GivenTask, wholeTask } from '../invocation.js'
 import { isPass, type JudgedAgent, type JudgedInvocation, judged } from './judged.js'
 
 /** The verdicts after which an agent tries again. */

@@ -10,7 +10,7 @@ import {
 } from '@jurist/core'
 import { failureOf, isJury, totalCost, withJudging } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
-import type { JudgeScorerResult } from '../result/judge-detail.js'
+import type { JudgeScorerResult } from '../result/records.js'
 import { type ItemFailure, type ItemResult, trialWith } from '../result/records.js'
 import { sumUsage } from '../result/spending.js'
 import { now } from '../run/events.js'

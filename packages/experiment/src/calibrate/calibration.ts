@@ -1,5 +1,4 @@
-import type { JudgeExecutionDetail } from '../result/judge-detail.js'
-import type { ExperimentResult } from '../result/records.js'
+import type { ExperimentResult, JudgeExecutionDetail } from '../result/records.js'
 import type { AltTestResult } from '../result/statistics/alt-test.js'
 import type { ClassScores } from '../result/statistics/confusion.js'
 import type { Kappa } from '../result/statistics/kappa.js'

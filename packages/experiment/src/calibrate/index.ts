@@ -4,7 +4,7 @@
  */
 import '../errors.js'
 
-export type { JudgeExecutionDetail, JudgeScorerResult } from '../result/judge-detail.js'
+export type { JudgeExecutionDetail, JudgeScorerResult } from '../result/records.js'
 export {
   type AltTestResult,
   type AnnotatorRatings,

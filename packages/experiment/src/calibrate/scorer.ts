@@ -1,7 +1,7 @@
 import type { Failure, JsonObject, Judgment } from '@jurist/core'
 import { failureOf, type OptionRule, rangeOf } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
-import type { JudgeScorerResult } from '../result/judge-detail.js'
+import type { JudgeScorerResult } from '../result/records.js'
 
 /** The input of a scorer: the candidate's judgment of an item, and its label. */
 export interface JudgeScoringInput {

@@ -8,7 +8,7 @@ import {
   optionInvalid,
   printed,
 } from '@jurist/core/internal'
-import type { JudgeScorerResult } from '../result/judge-detail.js'
+import type { JudgeScorerResult } from '../result/records.js'
 import { type JudgeScorer, type LabelRange, rangeRule, unscored } from './scorer.js'
 
 const statuses: ReadonlySet<string> = new Set(judgmentStatuses)

@@ -4,10 +4,9 @@ import { parseOrUndefined } from '@jurist/kit/json'
 import * as v from 'valibot'
 import { fields, text, withDescription } from '../fields.js'
 import type { ColumnMap, ColumnUse, DatasetFile } from './dataset.js'
-import { isInput } from './item-input.js'
+import { isInput, reservedKeys, reservedProblem, reservedRemedy } from './item-fields.js'
 import type { Report } from './problem.js'
 import { parsePython } from './python-literal.js'
-import { reservedKeys, reservedProblem, reservedRemedy } from './reserved-metadata.js'
 import type { RowValues } from './row-file.js'
 
 export type Role = Exclude<keyof ColumnMap, 'metadata'>

@@ -7,15 +7,15 @@ import * as v from 'valibot'
 import { anyText, fields, texts } from '../fields.js'
 import { leavesThroughLink } from './contained.js'
 import type { ColumnMap, OpenDatasetOptions } from './dataset.js'
-import type { DatasetSource, ItemReading, Opening } from './dataset-source.js'
 import { type GitRef, readGitRef } from './git-ref.js'
 import { itemHash, once, reportNames, treeContents } from './hash.js'
-import type { DatasetEntry, ItemSource, UnhashedItem } from './item.js'
+import type { ItemSource, UnhashedItem } from './item.js'
 import { checkAt } from './item-fields.js'
 import { readItemFile } from './item-file.js'
 import { readJsonFile } from './json-file.js'
 import { type Manifest, type ManifestEntry, manifestFile, openManifestRows, readManifest } from './manifest.js'
 import { collectProblems, type Spot } from './problem.js'
+import type { DatasetSource, ItemReading, Opening } from './read-dataset.js'
 
 /** Reads `dataset.json`. The caller has checked that the directory exists. */
 export async function openDirectory(path: string, options: OpenDatasetOptions, columns: ColumnMap): Promise<Opening> {
@@ -29,17 +29,7 @@ export async function openDirectory(path: string, options: OpenDatasetOptions, c
 
 /** Each item is read once, on first use. */
 function directorySource(path: string, root: string, manifest: Manifest): DatasetSource {
-  const { entries } = manifest
-  const readings = new Map<number, Promise<ItemReading>>()
-  const readAt = (position: number): Promise<ItemReading> => {
-    const known = readings.get(position)
-    if (known !== undefined) return known
-    const entry = entries[position]
-    if (entry === undefined) throw new RangeError(`There is no entry ${position}.`)
-    const reading = readItemDirectory(root, entry)
-    readings.set(position, reading)
-    return reading
-  }
+  const readings: Promise<ItemReading>[] = []
   return {
     ...manifest,
     directory: root,
@@ -47,9 +37,9 @@ function directorySource(path: string, root: string, manifest: Manifest): Datase
     file: manifestFile,
     problems: [],
     files: { directory: root, path: '.' },
-    readAt,
-    read: async function* (wanted: (entry: DatasetEntry) => boolean) {
-      for (const [position, entry] of entries.entries()) if (wanted(entry)) yield [await readAt(position)]
+    readAt(position) {
+      readings[position] ??= readItemDirectory(root, manifest.entries[position] as ManifestEntry)
+      return readings[position]
     },
   }
 }

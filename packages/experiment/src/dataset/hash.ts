@@ -42,26 +42,15 @@ interface HashedParts {
   readonly input: Json
 }
 
-/** The field of an object in JSON, with its comma, where it has a value: items without it keep the hash that they had. */
-function given(name: string, value: Json | undefined): string {
-  return value === null || value === undefined ? '' : `"${name}":${canonicalJson(value)},`
-}
-
-/**
- * SHA-256 over everything of an item that defines its task: over the canonical JSON of these fields. It is assembled
- * here because their order is known and most of them are empty.
- */
+/** SHA-256 over everything of an item that defines its task. */
 export function itemHash(item: UnhashedItem, { before, reference, input }: HashedParts): string {
   const { task, noChange, tags, knowledgeRefs, expectedOutput, referenceData, metadata } = item
   const { expectedAnyOf, image, judges, repetitions, timeoutMs } = item
-  return sha256(
-    `{"before":${canonicalJson(before)},${given('expectedAnyOf', expectedAnyOf || null)}` +
-      `"expectedOutput":${canonicalJson(expectedOutput as Json)},${given('image', image)}` +
-      `${given('input', input)}${given('judges', judges)}"knowledgeRefs":${canonicalJson(knowledgeRefs)},` +
-      `"metadata":${canonicalJson(metadata)},"noChange":${noChange},"reference":${canonicalJson(reference)},` +
-      `"referenceData":${canonicalJson(referenceData)},${given('repetitions', repetitions)}` +
-      `"tags":${canonicalJson(tags)},"task":${JSON.stringify(task)}${timeoutMs === null ? '' : `,"timeoutMs":${timeoutMs}`}}`,
-  )
+  const always = { before, knowledgeRefs, metadata, noChange, reference, referenceData, tags, task }
+  // Items without a value of these keep the hash that they had before there were such fields.
+  const later = { expectedAnyOf: expectedAnyOf || null, image, input, judges, repetitions, timeoutMs }
+  const given = Object.entries(later).filter(([, value]) => value !== null)
+  return sha256(canonicalJson({ ...always, expectedOutput: expectedOutput as Json, ...Object.fromEntries(given) }))
 }
 
 const chunkBytes = 1024 * 1024

@@ -10,14 +10,15 @@ import {
   expected,
   noMetadata,
   nothingExpected,
+  readInput,
   readMetadata,
   settingFields,
   settingsAmong,
   status,
+  taskOfInput,
   unknownKeyRemedy,
 } from './item-fields.js'
 import { filesProblem } from './item-files.js'
-import { readInput, taskOfInput } from './item-input.js'
 import type { Spot } from './problem.js'
 
 /** A task written in the program. Only `task` or `input` is required. */

@@ -2,16 +2,14 @@ import { statSync } from 'node:fs'
 import type { Json, JsonObject } from '@jurist/core'
 import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import type { Dataset } from './dataset.js'
-import type { ItemReading } from './dataset-source.js'
-import { type Identity, reportDuplicates } from './duplicates.js'
 import { itemHash, once, reportNames, sha256, treeContents } from './hash.js'
 import { type InlineItem, readInlineItem } from './inline-item.js'
 import { type DatasetEntry, type ItemSource, rowId, type UnhashedItem } from './item.js'
-import { noMetadata, readMetadata, warnOfTags } from './item-fields.js'
+import { noMetadata, readMetadata, warnOfReservedKeys, warnOfTags } from './item-fields.js'
 import { contentsOfFiles } from './item-files.js'
-import { collectProblems, refuseErrors, type Spot } from './problem.js'
+import { collectProblems, type Identity, refuseErrors, reportDuplicates, type Spot } from './problem.js'
+import type { ItemReading } from './read-dataset.js'
 import { datasetOf } from './read-dataset.js'
-import { warnOfReservedKeys } from './reserved-metadata.js'
 
 /** A dataset written in the program. */
 export interface InlineDataset {
@@ -71,10 +69,7 @@ export function dataset(options: InlineDataset): Dataset {
     file: name,
     problems: [],
     files: null,
-    readAt: async (position) => readingOf(items, position),
-    read: async function* (wanted) {
-      for (const [position, item] of items.entries()) if (wanted(item)) yield [readingOf(items, position)]
-    },
+    readAt: (position) => readingOf(items[position] as UnhashedItem, position),
   })
 }
 
@@ -98,11 +93,9 @@ function entryOf({ id, slug, path, bucket, taskType, status, metadata }: Unhashe
 }
 
 /** Reads items of a dataset in memory: checks that their directories exist, and takes their hashes. */
-function inlineReader(name: string): (items: readonly UnhashedItem[], position: number) => ItemReading {
+function inlineReader(name: string): (item: UnhashedItem, position: number) => ItemReading {
   const hashes = new Map<number, () => Promise<string>>()
-  return function readInline(items, position) {
-    const item = items[position]
-    if (item === undefined) throw new RangeError(`There is no item ${position}.`)
+  return function readInline(item, position) {
     const { problems, report } = collectProblems()
     const spot: Spot = { file: name, item: item.id, prefix: `items[${position}]`, report }
     warnOfTags(item.tags, `${spot.prefix}.tags`, spot)

@@ -9,17 +9,18 @@ import {
   checkAt,
   expected,
   nothingExpected,
+  readInput,
   readMetadata,
   settingFields,
   settingsAmong,
+  taskOfInput,
   unknownKeyRemedy,
+  warnOfReservedKeys,
   warnOfTags,
 } from './item-fields.js'
-import { readInput, taskOfInput } from './item-input.js'
 import { readJsonFile, readTextFile } from './json-file.js'
 import { type ManifestEntry, manifestFile } from './manifest.js'
 import type { Report, Spot } from './problem.js'
-import { warnOfReservedKeys } from './reserved-metadata.js'
 
 /** The content of an `item.json`; its sources are beside the file. */
 interface ItemFile {

@@ -8,11 +8,10 @@ import { anyText, fields, record, text } from '../fields.js'
 import { columnMap } from './columns.js'
 import { containedPath, leavesThroughLink } from './contained.js'
 import type { ColumnMap, OpenDatasetOptions } from './dataset.js'
-import type { Opening } from './dataset-source.js'
-import { type Identity, reportDuplicates } from './duplicates.js'
 import { type DatasetEntry, itemIdProblem, itemIdRemedy } from './item.js'
 import { checkAt, readMetadata, status, unknownKeyRemedy } from './item-fields.js'
-import { collectProblems, type Report, type Spot } from './problem.js'
+import { collectProblems, type Identity, type Report, reportDuplicates, type Spot } from './problem.js'
+import type { Opening } from './read-dataset.js'
 import { openRows, rowFormats } from './row-dataset.js'
 
 /**

@@ -1,12 +1,41 @@
 import { JuristError } from '@jurist/core'
 import { nearestNames } from '@jurist/kit/did-you-mean'
 import type { Dataset, DatasetVersion } from './dataset.js'
-import type { DatasetSource, ItemReading } from './dataset-source.js'
 import { type Selection, selectionOf } from './filter.js'
 import { type AskedState, type GitState, gitStateOf } from './git-state.js'
 import { sha256 } from './hash.js'
-import type { DatasetItem, ItemFilter, UnhashedItem } from './item.js'
+import type { DatasetEntry, DatasetItem, ItemFilter, UnhashedItem } from './item.js'
 import { type DatasetProblem, refuseErrors, sortedProblems } from './problem.js'
+
+export interface ItemReading {
+  readonly entry: DatasetEntry
+  /** `null` when it has errors. */
+  readonly item: UnhashedItem | null
+  readonly problems: readonly DatasetProblem[]
+  /** Called only if `item` is not `null`. */
+  hash(): string | Promise<string>
+}
+
+/** The functions that each kind of dataset provides; `datasetOf` adds the rest. */
+export interface DatasetSource
+  extends Pick<Dataset, 'name' | 'version' | 'description' | 'metadata' | 'directory' | 'entries' | 'columns'> {
+  /** How messages name it. */
+  readonly path: string
+  /** The file that lists the items, as problems name it. */
+  readonly file: string
+  /** Warnings about the list itself. */
+  readonly problems: readonly DatasetProblem[]
+  /** The files whose git state is recorded; `null` for items in memory. */
+  readonly files: { readonly directory: string; readonly path: string } | null
+  /** Reads the item of the entry at a position. */
+  readAt(position: number): ItemReading | Promise<ItemReading>
+}
+
+/** The result of opening. With errors the source is there only to find more of them; `null` when it cannot be. */
+export interface Opening {
+  readonly source: DatasetSource | null
+  readonly problems: readonly DatasetProblem[]
+}
 
 export function datasetOf(source: DatasetSource): Dataset {
   const { name, version, description, metadata, directory, entries, columns } = source
@@ -36,77 +65,44 @@ export function datasetOf(source: DatasetSource): Dataset {
 const sources = new WeakMap<Dataset, DatasetSource>()
 
 /** The source of a dataset; `undefined` for the user's own implementation. */
-export function sourceOf(dataset: Dataset): DatasetSource | undefined {
+function sourceOf(dataset: Dataset): DatasetSource | undefined {
   return sources.get(dataset)
 }
 
 async function* selectedItems(source: DatasetSource, selection: Selection): AsyncGenerator<DatasetItem, void> {
-  for await (const readings of source.read(selection.mayContain))
-    for (const reading of readings)
-      if (reading.item === null || selection.contains(reading.item)) yield await hashed(reading, source.path)
+  for await (const reading of readingsOf(source, selection))
+    if (reading.item === null || selection.contains(reading.item)) yield await hashed(reading, source.path)
 }
 
-/** The item of a reading with its hash; refuses one with errors. Returns synchronously when the hash is known. */
-function hashed(reading: ItemReading, path: string): DatasetItem | Promise<DatasetItem> {
+/** The readings of the items that may be selected, in order. */
+async function* readingsOf(source: DatasetSource, { mayContain }: Selection): AsyncGenerator<ItemReading, void> {
+  for (const [position, entry] of source.entries.entries()) if (mayContain(entry)) yield await source.readAt(position)
+}
+
+/** The item of a reading with its hash; refuses one with errors. */
+async function hashed(reading: ItemReading, path: string): Promise<DatasetItem> {
   refuseErrors(path, reading.problems)
   const { item } = reading
   if (item === null) throw new Error(`Item ${reading.entry.id} was refused without a reason.`)
-  const hash = reading.hash()
-  return typeof hash === 'string' ? withHash(item, hash) : hash.then((known) => withHash(item, known))
-}
-
-/** Field by field: spreading takes five times as long, which matters for thousands of rows. */
-function withHash(item: UnhashedItem, hash: string): DatasetItem {
-  const { id, slug, path, bucket, taskType, status, metadata, task, noChange, tags, knowledgeRefs } = item
-  const { before, reference, expectedOutput, expectedAnyOf, referenceData } = item
-  const { input, judges, jury, timeoutMs, repetitions, image, testsLock } = item
-  return Object.freeze({
-    id,
-    slug,
-    path,
-    bucket,
-    taskType,
-    status,
-    metadata,
-    task,
-    input,
-    noChange,
-    tags,
-    knowledgeRefs,
-    before,
-    reference,
-    expectedOutput,
-    expectedAnyOf,
-    referenceData,
-    judges,
-    jury,
-    timeoutMs,
-    repetitions,
-    image,
-    testsLock,
-    hash,
-  })
+  return Object.freeze({ ...item, hash: await reading.hash() })
 }
 
 /** Reads the selected items for their problems; `onSelected` sees each on the way. */
 async function findProblems(
   source: DatasetSource,
   selection: Selection,
-  onSelected?: (reading: ItemReading) => void | Promise<void>,
+  onSelected?: (reading: ItemReading) => Promise<void>,
 ): Promise<readonly DatasetProblem[]> {
   const problems: DatasetProblem[] = [...source.problems]
   let selected = 0
-  for await (const readings of source.read(selection.mayContain)) {
-    for (const reading of readings) {
-      const { item, problems: found } = reading
-      const outside = item !== null && !selection.contains(item)
-      if (!outside) {
-        selected += 1
-        const seen = onSelected?.(reading)
-        if (seen !== undefined) await seen
-      }
-      for (const problem of found) problems.push(outside ? { ...problem, severity: 'warning' } : problem)
+  for await (const reading of readingsOf(source, selection)) {
+    const { item, problems: found } = reading
+    const outside = item !== null && !selection.contains(item)
+    if (!outside) {
+      selected += 1
+      await onSelected?.(reading)
     }
+    for (const problem of found) problems.push(outside ? { ...problem, severity: 'warning' } : problem)
   }
   if (selected === 0) problems.push(emptySelection(source))
   return sortedProblems(problems)
@@ -191,12 +187,8 @@ async function readOnce(
 ): Promise<SelectionReading> {
   const items: DatasetItem[] = []
   const state = stateOf(source, asked)
-  const problems = await findProblems(source, selectionOf(filter), (reading) => {
-    if (reading.item === null || reading.problems.some(isError)) return undefined
-    const item = hashed(reading, source.path)
-    if (item instanceof Promise) return item.then((known) => void items.push(known))
-    items.push(item)
-    return undefined
+  const problems = await findProblems(source, selectionOf(filter), async (reading) => {
+    if (reading.item !== null && !reading.problems.some(isError)) items.push(await hashed(reading, source.path))
   })
   if (problems.some(isError)) return { problems, selected: null }
   return { problems, selected: { items, version: await versionOf(source, items, state) } }
@@ -231,4 +223,40 @@ export function placeOf(dataset: Dataset): DatasetPlace {
   const { files } = source
   const isRows = files !== null && source.directory === null
   return { directory: files?.directory ?? null, file: isRows ? files.path : null, isInMemory: files === null }
+}
+
+/**
+ * Fields of an item that may change without making it another task: its repetitions, a jury of the program, and its named
+ * tests.
+ */
+type ItemChange = Partial<Pick<DatasetItem, 'repetitions' | 'jury' | 'testsLock'>>
+
+type ChangeOf = (item: Pick<DatasetItem, 'id' | 'repetitions' | 'jury'>) => ItemChange
+
+/**
+ * The same dataset with other repetitions or another jury for its items. Hashes stay the same, since a run of the items
+ * concerns the same tasks.
+ */
+export function changedItems(dataset: Dataset, changeOf: ChangeOf): Dataset {
+  const source = sourceOf(dataset)
+  if (source === undefined) return ofFunctions(dataset, changeOf)
+  return datasetOf({
+    ...source,
+    async readAt(position) {
+      const reading = await source.readAt(position)
+      const { item } = reading
+      return item === null ? reading : { ...reading, item: Object.freeze({ ...item, ...changeOf(item) }) }
+    },
+  })
+}
+
+function ofFunctions(dataset: Dataset, changeOf: ChangeOf): Dataset {
+  const changedItem = (item: DatasetItem) => Object.freeze({ ...item, ...changeOf(item) })
+  return Object.freeze<Dataset>({
+    ...dataset,
+    async *items(filter) {
+      for await (const item of dataset.items(filter)) yield changedItem(item)
+    },
+    item: async (id) => changedItem(await dataset.item(id)),
+  })
 }

@@ -2,12 +2,12 @@ import { basename, dirname, extname, resolve } from 'node:path'
 import { printed } from '@jurist/core/internal'
 import { bareName, type Columns, columnReader, columnUses, reportDoubtfulColumns, withoutCopies } from './columns.js'
 import type { ColumnMap } from './dataset.js'
-import type { DatasetSource, ItemReading, Opening } from './dataset-source.js'
 import { itemHash, sha256 } from './hash.js'
 import { type DatasetEntry, rowId } from './item.js'
 import { noMetadata } from './item-fields.js'
 import { contentsOfFiles } from './item-files.js'
 import { collectProblems, type Report } from './problem.js'
+import type { DatasetSource, ItemReading, Opening } from './read-dataset.js'
 import { type ReadRows, type Row, readCsv, readJsonArray, readJsonLines, rowFileBytes } from './row-file.js'
 import { hasOwnInput, type RowEntry, readRowEntry, readRowItem } from './row-item.js'
 
@@ -103,9 +103,6 @@ function reportRepeatedIds(rows: readonly ReadableRow[], file: string, report: R
   }
 }
 
-/** Items are made a few at a time, so that not all of them are in memory together. */
-const batchSize = 256
-
 function rowSource(
   path: string,
   rows: readonly ReadableRow[],
@@ -125,16 +122,7 @@ function rowSource(
     file,
     problems: warnings,
     files: { directory: dirname(path), path: file },
-    async *read(wanted) {
-      const selected = rows.filter(({ entry }) => wanted(entry))
-      for (let start = 0; start < selected.length; start += batchSize)
-        yield selected.slice(start, start + batchSize).map((row) => itemReading(row, file))
-    },
-    async readAt(position) {
-      const row = rows[position]
-      if (row === undefined) throw new RangeError(`There is no row ${position}.`)
-      return itemReading(row, file)
-    },
+    readAt: (position) => itemReading(rows[position] as ReadableRow, file),
   }
 }
 

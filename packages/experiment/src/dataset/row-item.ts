@@ -7,17 +7,19 @@ import {
   anyOf,
   checkAt,
   type Expected,
+  isInput,
   isOutputObject,
   noMetadata,
   nothingExpected,
+  readInput,
   readMetadata,
   settingFields,
   settingsAmong,
   status,
+  taskOfInput,
   warnOfTags,
 } from './item-fields.js'
 import { readItemFiles } from './item-files.js'
-import { isInput, readInput, taskOfInput } from './item-input.js'
 import type { Spot } from './problem.js'
 import type { RowValues } from './row-file.js'
 

@@ -9,7 +9,7 @@
  */
 import '../errors.js'
 
-export { readJournal } from './read-journal.js'
+export { readJournal } from './stored-journal.js'
 export type { RedundantRead } from './tool-calls.js'
 export { type Loop, type LoopKind, type Trajectory, type TrajectoryOptions, trajectory } from './trajectory.js'
 export { type EndedSequence, type TransitionModel, transitionModel } from './transition-model.js'

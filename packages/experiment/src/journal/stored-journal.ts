@@ -1,13 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { JuristError } from '@jurist/core'
+import { type JournalEvent, JuristError } from '@jurist/core'
 import { parseOrUndefined } from '@jurist/kit/json'
-import { containedPath, openRegularFile } from '@jurist/kit/regular-file'
+import { containedPath, isRefusedFile, openRegularFile, regularFileText } from '@jurist/kit/regular-file'
 import type { ItemResult } from '../result/records.js'
-import type { RunResult } from '../result/trial-figures.js'
-import type { LinePlace } from '../store/json-lines.js'
+import type { LinePlace, RunResult } from '../result/trial-figures.js'
 import { partsOfFile } from '../store/line-parts.js'
-import { isJournalHeader } from './journal-events.js'
+import { isJournalEvent, isJournalHeader, journalLines } from './journal-events.js'
 
 /** A journal of any size, of which only the requested records are in memory. */
 export interface StoredJournal {
@@ -96,4 +95,27 @@ function hasShrunk(path: string): never {
   throw new JuristError('store-failed', `${path} has become shorter since it was opened. Open the journal again.`, {
     path,
   })
+}
+
+/**
+ * Reads the journal of a trial: its events in order. Damaged lines and events of unknown types are left out and counted
+ * in `dropped`; the header is neither.
+ *
+ * @throws `not-found` when the file does not exist
+ *
+ * @example
+ * import { readJournal } from '@jurist/experiment/journal'
+ *
+ * const { events } = await readJournal('results/add-readme/20261121T091500123Z-4kq7rm/journal/one--1.jsonl')
+ */
+export async function readJournal(
+  path: string,
+): Promise<{ readonly events: readonly JournalEvent[]; readonly dropped: number }> {
+  const text = await regularFileText(path).catch((cause: unknown) => {
+    const problem = isRefusedFile(cause) ? `cannot be read: ${cause.message}` : 'does not exist'
+    throw new JuristError('not-found', `${path} ${problem}. Pass a file below journal/ of a run.`, { path }, { cause })
+  })
+  const { records } = journalLines(text)
+  const events = records.filter(isJournalEvent)
+  return { events, dropped: records.length - events.length }
 }

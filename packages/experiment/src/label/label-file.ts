@@ -2,7 +2,7 @@ import { appendFile, mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
-import { csvText } from '../result/csv-cell.js'
+import { csvText } from '../result/trial-texts.js'
 import type { RunLines, StoredRunName } from '../store/store.js'
 import { type Label, labelFrom, labelsInvalid } from './label.js'
 

@@ -1,6 +1,6 @@
 import { optionInvalid, printed } from '@jurist/core/internal'
-import { csvCell } from '../result/csv-cell.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
+import { csvCell } from '../result/trial-texts.js'
 import { checkRows, type ExportRow, itemRow, judgmentRows, phaseRows, runRow, toolRows } from './export-rows.js'
 
 /** The tables of an export: one row for each run, trial, judgment, check, tool call or phase. */

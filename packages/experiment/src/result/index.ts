@@ -5,13 +5,14 @@ import '../errors.js'
 
 export type { QuarantineEntry } from '../dataset/quarantine.js'
 export { type Amount, dollars, duration, pEquals, percent, score } from './amounts.js'
-export type * from './judge-detail.js'
 export type {
   DecidedStop,
   ExperimentResult,
   FailedAttempt,
   ItemDetail,
   ItemResult,
+  JudgeExecutionDetail,
+  JudgeScorerResult,
   JuryDescription,
   KeptChanges,
   KnowledgeManifest,

@@ -7,7 +7,14 @@ import {
   trialJudges,
   trialStages,
 } from './trial-evidence.js'
-import { figureFields, type SummarizedTrial, summarizedFields, type Trial, type TrialFigures } from './trial-figures.js'
+import {
+  figureFields,
+  type SummarizedTrial,
+  summarizedFields,
+  type Trial,
+  type TrialFigures,
+  type TrialStage,
+} from './trial-figures.js'
 import { reasonOf } from './trial-outcome.js'
 
 /** The figures of a trial that the summary of a run needs. */
@@ -59,4 +66,42 @@ function triedIn({ detail }: ItemResult): string | undefined {
 /** Like `triedIn`, for a whole trial or its figures. */
 export function triedOf(trial: Trial): string | undefined {
   return 'detail' in trial ? triedIn(trial) : trial.tried
+}
+
+/** Stored figures of other versions are not used: they are made again from the records. */
+export const figuresVersion = 3
+
+/**
+ * Returns a function that reads parsed figures. Equal lists of stages, and equal judgments, are kept once.
+ *
+ * @throws TypeError for what is not the figures of a trial
+ */
+export function figuresReader(): (stored: unknown) => TrialFigures {
+  const stages = shared<readonly TrialStage[]>((stages) => {
+    let key = ''
+    for (const { name, status } of stages) key += `${name}\n${status}\n`
+    return key
+  })
+  const judges = shared<TrialFigures['judges']>((judges) => {
+    let key = ''
+    for (const path in judges) key += `${path}\n${judges[path]}\n`
+    return key
+  })
+  return (stored) => {
+    const trial = stored as TrialFigures
+    if (typeof trial.itemId !== 'string' || typeof trial.scores !== 'object')
+      throw new TypeError('These are not the figures of a trial.')
+    return Object.assign(trial, { stages: stages(trial.stages), judges: judges(trial.judges) })
+  }
+}
+
+/** Returns a function that replaces equal parts by one object, to save memory. */
+function shared<Part>(keyOf: (part: Part) => string): (part: Part) => Part {
+  const known = new Map<string, Part>()
+  return (part) => {
+    const key = keyOf(part)
+    const same = known.get(key)
+    if (same === undefined) known.set(key, part)
+    return same ?? part
+  }
 }

@@ -1,8 +1,7 @@
-import type { AgentOutput, Failure, Json, JsonObject, Usage, UserPart, Verdict } from '@jurist/core'
+import type { AgentOutput, Failure, Json, JsonObject, Judgment, Usage, UserPart, Verdict } from '@jurist/core'
 import type { DatasetVersion } from '../dataset/dataset.js'
 import type { QuarantineEntry } from '../dataset/quarantine.js'
 import type { ExperimentInvocation } from '../invocation.js'
-import type { JudgeExecutionDetail } from './judge-detail.js'
 import type { RunKind } from './run-kind.js'
 import type { AgentOutcome, JudgedOutcome, Summary } from './summary.js'
 
@@ -302,4 +301,37 @@ export interface KnowledgeManifest {
   readonly takenAt: string
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly sha256: string }[]
   readonly exclude: readonly string[]
+}
+
+/** The result of scoring one judgment: whether it agrees with the label, or why it was not scored. */
+export type JudgeScorerResult =
+  | {
+      readonly scored: true
+      readonly match: boolean
+      /** 0 to 1. */
+      readonly score: number
+      readonly expected: string
+      readonly predicted: string
+      readonly reasoning: string
+    }
+  | {
+      readonly scored: false
+      readonly why:
+        | 'abstained'
+        | 'candidate-error'
+        | 'label-missing'
+        | 'label-invalid'
+        | 'no-measurement'
+        | 'scorer-error'
+      readonly reasoning: string
+    }
+
+/** A trial of a calibration: the judge is the thing under test. */
+export interface JudgeExecutionDetail {
+  readonly kind: 'judge'
+  readonly judgment: Judgment
+  readonly expectedLabel: string | null
+  readonly scorer: JudgeScorerResult
+  /** The judgment of the swapped context, mapped back; `null`: no swap was asked for. */
+  readonly swapped: Judgment | null
 }

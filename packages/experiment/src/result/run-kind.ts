@@ -20,3 +20,10 @@ export function isMeasurement(kind: RunKind): kind is 'agent' | 'judge' {
 export function isOfSession(kind: RunKind): boolean {
   return isMeasurement(kind) || kind === 'lift'
 }
+
+const variantPrefix = 'variant:'
+
+/** The variant of the same session that a baseline names; `undefined`: it names a run. */
+export function baselineVariant(baseline: string | null): string | undefined {
+  return baseline?.startsWith(variantPrefix) === true ? baseline.slice(variantPrefix.length) : undefined
+}

@@ -2,17 +2,6 @@ import type { Usage } from '@jurist/core'
 import { totalUsage } from '@jurist/core/internal'
 import type { ItemResult, StopReason } from './records.js'
 
-/** The amounts that one trial adds to the account of its run. */
-interface TrialSpending {
-  /** US dollars of the agent, of the simulated user and, where it counts, of the jury. */
-  readonly usd: number
-  readonly tokens: number
-  /** Whether it failed, or was judged and decided nothing. */
-  readonly failed: boolean
-  /** Whether the infrastructure failed; `null` for a cancelled trial, which does not show it. */
-  readonly outage: boolean | null
-}
-
 /** The account of a run. */
 export interface RunSpending {
   /** Trials that have ended. */
@@ -39,31 +28,10 @@ export interface SpendingLimits {
   readonly outageAfter: number | null
 }
 
-/**
- * The amounts that a trial adds to the account of its run. Unknown costs count as 0.
- *
- * @param includeJudges whether what the jury spent counts
- */
-function spendingOf(item: ItemResult, includeJudges: boolean): TrialSpending {
-  const judges = includeJudges ? { usd: item.judgeCostUsd ?? 0, tokens: tokensOf(item.judgeUsage) ?? 0 } : noJudges
-  return {
-    usd: (item.costUsd ?? 0) + (item.user?.costUsd ?? 0) + judges.usd,
-    tokens: (tokensOf(item.usage) ?? 0) + (tokensOf(item.user?.usage ?? null) ?? 0) + judges.tokens,
-    failed: isFailure(item),
-    outage: item.agent === 'cancelled' ? null : isOutage(item),
-  }
-}
-
-const noJudges = { usd: 0, tokens: 0 }
-
 /** A trial that failed, or that was judged and decided nothing. A cancelled one counts as neither. */
 function isFailure({ passed, agent, judged }: ItemResult): boolean {
   if (passed !== null) return !passed
   return agent !== 'cancelled' && !(agent === 'completed' && judged === 'not-judged')
-}
-
-function isOutage({ passed, failure }: ItemResult): boolean {
-  return passed === null && failure?.infrastructure === true
 }
 
 /**
@@ -86,14 +54,17 @@ export function withTrial(
   item: ItemResult,
   { includeJudges }: Pick<SpendingLimits, 'includeJudges'>,
 ): RunSpending {
-  const { usd, tokens, failed, outage } = spendingOf(item, includeJudges)
+  const judges = includeJudges ? item.judgeCostUsd : null
+  const usages = [item.usage, item.user?.usage, includeJudges ? item.judgeUsage : null]
+  const isOutage = item.passed === null && item.failure?.infrastructure === true
   return {
     trials: spent.trials + 1,
-    usd: spent.usd + usd,
-    tokens: spent.tokens + tokens,
-    failures: spent.failures + (failed ? 1 : 0),
-    outages: outage === null ? spent.outages : outage ? spent.outages + 1 : 0,
-    outage: outage === true ? (item.failure?.message ?? '') : spent.outage,
+    usd: spent.usd + ((item.costUsd ?? 0) + (item.user?.costUsd ?? 0) + (judges ?? 0)),
+    tokens: usages.reduce((sum, usage) => sum + (tokensOf(usage ?? null) ?? 0), spent.tokens),
+    failures: spent.failures + (isFailure(item) ? 1 : 0),
+    // A cancelled trial does not show whether the infrastructure failed.
+    outages: item.agent === 'cancelled' ? spent.outages : isOutage ? spent.outages + 1 : 0,
+    outage: isOutage && item.agent !== 'cancelled' ? (item.failure?.message ?? '') : spent.outage,
   }
 }
 

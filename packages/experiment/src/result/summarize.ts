@@ -233,12 +233,5 @@ export function passRateOf({ passes, decided }: Counts): number | null {
 
 /** The summary within a result, without the record. */
 export function summaryOf(result: RunResult): Summary {
-  const { counts, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems } = result
-  const { scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket } = result
-  const { userFaults, userUsage, userCostUsd, quarantined } = result
-  return {
-    ...{ counts, quarantined, passCount, failCount, passRate, passRateOfAll, passRateInterval, passAtK, flakyItems },
-    ...{ scores, efficiency, usage, judgeUsage, costUsd, judgeCostUsd, unpricedTrials, agentMs, byBucket },
-    ...{ userFaults, userUsage, userCostUsd },
-  }
+  return Object.fromEntries(summaryNames.map((name) => [name, result[name]])) as unknown as Summary
 }

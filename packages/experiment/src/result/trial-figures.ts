@@ -74,6 +74,35 @@ export interface RunOverview extends Omit<RunRecord, 'items'>, Summary {
   readItems(trials?: readonly TrialName[]): Promise<readonly ItemResult[]>
 }
 
+/** An overview of a run in files, of which few whole trials need to be in memory at a time. */
+export interface FileOverview extends RunOverview {
+  /**
+   * Finds the trials whose whole records fit.
+   *
+   * @param mayFit decides by the JSON of a record whether it is worth reading
+   */
+  search(fits: (item: ItemResult) => boolean, mayFit: (json: string) => boolean): Promise<readonly Trial[]>
+  /** Whole trials as lines of JSON, unread, about `partBytes` at a time. */
+  readLines(trials: readonly TrialName[], partBytes: number): AsyncGenerator<LinePart>
+}
+
+export function isInFiles(run: RunResult): run is FileOverview {
+  return 'readLines' in run
+}
+
+/** Where a line is in bytes, without its line feed. */
+export interface LinePlace {
+  readonly offset: number
+  readonly length: number
+}
+
+/** Lines in memory. Their bytes are overwritten when the next part is read. */
+export interface LinePart {
+  readonly bytes: Buffer
+  /** The position of each line in `bytes`. */
+  readonly lines: readonly LinePlace[]
+}
+
 /** Identifies a trial of a run. */
 export type TrialName = Pick<ItemResult, 'itemId' | 'repetition'>
 
@@ -95,6 +124,21 @@ export function trialsOf(run: Pick<ExperimentResult, 'items'> | Pick<RunOverview
  */
 export async function itemsOf(run: RunResult, trials?: readonly TrialName[]): Promise<readonly ItemResult[]> {
   return 'items' in run ? chosenItems(run.items, trials) : run.readItems(trials)
+}
+
+/**
+ * Finds the trials of a run whose whole records fit. Of a run in files, few records are in memory at a time.
+ *
+ * @throws `store-failed` when the run was removed or changed since
+ */
+export async function fittingTrials(
+  run: RunResult,
+  fits: (item: ItemResult) => boolean,
+  mayFit: (json: string) => boolean = () => true,
+): Promise<readonly Trial[]> {
+  if (isInFiles(run)) return run.search(fits, mayFit)
+  const items = await itemsOf(run)
+  return trialsOf(run).filter((_, index) => items[index] !== undefined && fits(items[index]))
 }
 
 /** The items with these names, in the order of the names. */
@@ -121,7 +165,7 @@ export function trialKey({ itemId, repetition }: TrialName): string {
 export async function resultWithItems(run: RunResult): Promise<ExperimentResult> {
   if ('items' in run) return run
   const items = await run.readItems()
-  const { trials, readItems, ...rest } = Object.getOwnPropertyDescriptors(run)
+  const { trials, readItems, search, readLines, ...rest } = Object.getOwnPropertyDescriptors(run as FileOverview)
   return Object.defineProperties({}, { ...rest, items: { value: items, enumerable: true } }) as ExperimentResult
 }
 

@@ -1,12 +1,11 @@
-import type { UserPart } from '@jurist/core'
+import { flatten, type UserPart } from '@jurist/core'
 import { shellWord } from '@jurist/kit/shell-word'
 import { counted, grouped } from './amounts.js'
 import { decidingReason, withPlace } from './deciding-judge.js'
 import { failureEvidence } from './evidence.js'
 import type { AgentOutcome, ItemResult, JudgedOutcome } from './records.js'
 import { failedByError, judgeTimedOut, trialEnvironmentProblem } from './trial-evidence.js'
-import type { Trial } from './trial-figures.js'
-import { trialText } from './trial-figures.js'
+import { type RunResult, type Trial, trialsOf, trialText } from './trial-figures.js'
 
 /**
  * Whether a trial counts as passed. `null`: nothing was decided, and the trial is in no rate.
@@ -191,4 +190,22 @@ export function undecidedText(trials: readonly Trial[], planned: number): string
     ...(undecided > 0 ? [`${grouped(undecided)} undecided: ${why}`] : []),
     ...(notRun > 0 ? [`${grouped(notRun)} not run`] : []),
   ].join('; ')
+}
+
+/** The text that the reason of such a trial contains, for runs of which only the figures are read. */
+const said = 'the tests cannot fail in this workspace'
+
+/** How many trials failed because their tests passed whatever they expected; `''` for none. */
+export function testsCannotFailText(run: RunResult): string {
+  const count = trialsOf(run).filter((trial) =>
+    'verdict' in trial
+      ? trial.verdict !== null &&
+        flatten(trial.verdict).some(({ judgment }) =>
+          judgment.checks.some(({ name, passed }) => name === 'canary' && !passed),
+        )
+      : trial.reason.includes(said),
+  ).length
+  if (count === 0) return ''
+  const [were, their] = count === 1 ? ['was', 'its'] : ['were', 'their']
+  return `${counted(count, 'trial')} ${were} judged fail because ${their} tests could not fail`
 }

@@ -4,12 +4,10 @@ import { nearestOrAll } from '@jurist/kit/did-you-mean'
 import * as v from 'valibot'
 import type { ExperimentIssue } from '../errors.js'
 import { adds, checkFields, type FoundIssue } from '../fields.js'
-import { baselineVariant } from '../result/baseline-name.js'
+import { baselineVariant } from '../result/run-kind.js'
 import { isReservedName, isSafeName } from '../store/names.js'
 import type { Experiment, ExperimentOptions, VariantOverrides } from './experiment.js'
 import { experimentFields, experimentRemedies, mostVariants } from './experiment-options.js'
-
-const defined = new WeakSet<object>()
 
 const experimentSchema = v.pipe(experimentFields, adds(matrixIssues), adds(baselineIssues))
 
@@ -37,15 +35,11 @@ export function defineExperiment<Input = JsonObject | undefined, const Variant e
   const issues = experimentIssues(options)
   if (issues.length > 0) refuseIssues(options, issues)
   const given = Object.entries(withMatrix(options)).filter(([, value]) => value !== undefined)
-  const experiment = Object.freeze({ ...Object.fromEntries(given), kind: 'experiment' }) as Experiment<Variant>
-  defined.add(experiment)
-  return experiment
+  return Object.freeze({ ...Object.fromEntries(given), kind: 'experiment' }) as Experiment<Variant>
 }
 
 /** Everything that is wrong with the options of an experiment, as far as it can be checked without the disk. */
 export function experimentIssues(options: unknown): readonly ExperimentIssue[] {
-  // A defined experiment was checked and frozen.
-  if (typeof options === 'object' && options !== null && defined.has(options)) return []
   return checkFields(experimentSchema, options, {
     whole: 'options',
     remedies: experimentRemedies,

@@ -100,15 +100,15 @@ export interface EventLog extends AsyncIterable<ExperimentEvent> {
 const capacity = 10_000
 /** Keeping more events that no iterator reads would be most of the work of garbage collection. */
 const capacityBeforeIteration = 1_000
-/** A reporter follows the run: an iterator as well is rare. */
-const capacityBesideReporters = 100
 
 /**
- * A log that keeps the last 1,000 events, or 100 where there is a reporter, and the last 10,000 once there is an iterator. An
- * iterator that comes too late for older ones gets a warning (`events-dropped`) instead.
+ * A log that keeps the last 1,000 events, and the last 10,000 once there is an iterator. An iterator that comes too late for older
+ * ones gets a warning (`events-dropped`) instead.
  */
 export function eventLog(): EventLog {
-  const recent = recentEvents()
+  const recent: ExperimentEvent[] = []
+  let kept = capacityBeforeIteration
+  let dropped = 0
   let waiting: (() => void)[] = []
   let ended = false
   const listening = reporters(({ runId }, message) => {
@@ -116,7 +116,8 @@ export function eventLog(): EventLog {
   })
 
   function push(event: ExperimentEvent): void {
-    recent.add(event)
+    recent.push(event)
+    for (; recent.length > kept; dropped += 1) recent.shift()
     if (waiting.length > 0) wake()
     listening.tell(event)
   }
@@ -128,13 +129,13 @@ export function eventLog(): EventLog {
   }
 
   async function* replay(): AsyncGenerator<ExperimentEvent, void> {
-    recent.keep(capacity)
+    kept = capacity
     let position = 0
     let warned = false
     for (;;) {
-      const missed = Math.max(0, recent.oldest() - position)
+      const missed = Math.max(0, dropped - position)
       position += missed
-      const event = recent.at(position)
+      const event = recent[position - dropped]
       if (event !== undefined) {
         if (missed > 0 && !warned) yield droppedWarning(missed, event)
         warned ||= missed > 0
@@ -147,10 +148,7 @@ export function eventLog(): EventLog {
 
   return {
     push,
-    listen(reporter) {
-      recent.keep(capacityBesideReporters)
-      listening.add(reporter)
-    },
+    listen: listening.add,
     async end() {
       ended = true
       wake()
@@ -160,51 +158,14 @@ export function eventLog(): EventLog {
   }
 }
 
-interface RecentEvents {
-  add(event: ExperimentEvent): void
-  /** The event at a position, counted from 0; `undefined` if it has not happened yet. */
-  at(position: number): ExperimentEvent | undefined
-  /** The position of the oldest event that is kept. */
-  oldest(): number
-  /** Sets how many events are kept from now on. Ignored once an iterator has raised the number to its maximum. */
-  keep(events: number): void
-}
-
-function recentEvents(): RecentEvents {
-  const ring: (ExperimentEvent | undefined)[] = []
-  let kept = capacityBeforeIteration
-  let count = 0
-  let oldest = 0
-  return {
-    add(event) {
-      ring[count % capacity] = event
-      count += 1
-      for (; count - oldest > kept; oldest += 1) if (kept < capacity) ring[oldest % capacity] = undefined
-    },
-    at: (position) => (position < count ? ring[position % capacity] : undefined),
-    oldest: () => oldest,
-    keep(events) {
-      if (kept < capacity) kept = events
-    },
-  }
-}
-
 function droppedWarning(missed: number, { at, runId }: ExperimentEvent): ExperimentEvent {
   const message = `${missed} earlier events are not kept: only the latest are.`
   return { at, runId, type: 'warning', code: 'events-dropped', message, itemId: null }
 }
 
-let lastMs = Number.NaN
-let lastInstant = ''
-
-/** The present instant as ISO 8601. Formatting is slow, and many events share a millisecond: the last string is kept. */
+/** The present instant as ISO 8601. */
 export function now(): string {
-  const ms = Date.now()
-  if (ms !== lastMs) {
-    lastMs = ms
-    lastInstant = new Date(ms).toISOString()
-  }
-  return lastInstant
+  return new Date().toISOString()
 }
 
 /** Functions that get every event as it happens. */

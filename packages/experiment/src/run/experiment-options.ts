@@ -23,7 +23,7 @@ import {
   withDescription,
   yesOrNo,
 } from '../fields.js'
-import { baselineVariant } from '../result/baseline-name.js'
+import { baselineVariant } from '../result/run-kind.js'
 import { isReservedName, isRunId, isSafeName, reservedName, reservedNames } from '../store/names.js'
 import type {
   Budget,

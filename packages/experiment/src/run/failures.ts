@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Failure, type Judgment, type JudgmentContext, type Verdict, verdictFromJson } from '@jurist/core'
+import { type Failure, flatten, type Judgment, type JudgmentContext, type Verdict, verdictFromJson } from '@jurist/core'
 import { failureOf, keepStacks, stackOf, withJudging } from '@jurist/core/internal'
 import { retryPauseMs } from '@jurist/kit/retry-pause'
 import { withoutHostSecrets } from '@jurist/workspace/internal'
@@ -93,32 +93,27 @@ export function recordingOf({
   }
   return Object.freeze<Recording>({
     located,
-    locatedVerdict: (verdict) => {
-      const plain = plainVerdict(verdict, located)
-      return plain === verdict ? verdict : verdictFromJson(plain)
-    },
+    locatedVerdict: (verdict) =>
+      flatten(verdict).some(({ judgment }) => judgment.status === 'error')
+        ? verdictFromJson(withLocated(verdict, located))
+        : verdict,
     judging: (context) => withJudging(context, judging),
   })
 }
 
-/** The verdict itself where no judge of it threw. */
-function plainVerdict(verdict: Verdict, located: Recording['located']): Verdict {
-  const judgment = (one: Judgment): Judgment => {
-    const failure = one.status === 'error' ? located(one.failure) : undefined
-    return one.status !== 'error' || failure === undefined || failure === one.failure ? one : { ...one, failure }
+function withLocated(verdict: Verdict, located: Recording['located']): Verdict {
+  const judgment = (one: Judgment): Judgment =>
+    one.status === 'error' ? { ...one, failure: located(one.failure) } : one
+  return {
+    ...verdict,
+    aggregated: judgment(verdict.aggregated),
+    individual: mapped(verdict.individual, judgment),
+    subVerdicts: mapped(verdict.subVerdicts, (one) => withLocated(one, located)),
   }
-  const aggregated = judgment(verdict.aggregated)
-  const individual = mapped(verdict.individual, judgment)
-  const subVerdicts = mapped(verdict.subVerdicts, (one) => plainVerdict(one, located))
-  const isSame =
-    aggregated === verdict.aggregated && individual === verdict.individual && subVerdicts === verdict.subVerdicts
-  return isSame ? verdict : { ...verdict, aggregated, individual, subVerdicts }
 }
 
-/** The record itself where nothing in it changes. */
 function mapped<Value>(record: Readonly<Record<string, Value>>, change: (value: Value) => Value) {
-  const entries = Object.entries(record).map(([name, value]) => [name, change(value)] as const)
-  return entries.every(([name, value]) => record[name] === value) ? record : Object.fromEntries(entries)
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 }
 
 const mostFrames = 8

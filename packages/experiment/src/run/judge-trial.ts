@@ -28,7 +28,7 @@ import {
 } from '@jurist/core/internal'
 import { sha256 } from '../dataset/hash.js'
 import type { DatasetItem } from '../dataset/item.js'
-import { isKeptFromAgents, reservedKeys } from '../dataset/reserved-metadata.js'
+import { isKeptFromAgents, reservedKeys } from '../dataset/item-fields.js'
 import { bridgeFact, type ExperimentInvocation, sourceTexts } from '../invocation.js'
 import { phaseEvents } from '../journal/journal-events.js'
 import type { WorkspaceLease } from '../provision/provision.js'

@@ -23,7 +23,7 @@ import {
   turnsRule,
 } from '@jurist/core/internal'
 import { withTimeout } from '@jurist/kit/timers'
-import { isKeptFromAgents } from '../dataset/reserved-metadata.js'
+import { isKeptFromAgents } from '../dataset/item-fields.js'
 import { type ExperimentInvocation, errored } from '../invocation.js'
 import { phaseEvents } from '../journal/journal-events.js'
 import type { WorkspaceLease } from '../provision/provision.js'

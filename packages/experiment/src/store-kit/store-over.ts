@@ -5,15 +5,34 @@ import { type RunOverview, trialKey } from '../result/trial-figures.js'
 import { sessionSchema, sweepSchema } from '../store/document-schemas.js'
 import type { Documents } from '../store/documents.js'
 import { checkRunId, checkSafeName, isRunId, runExists, runLocked, runUnknown, writerClosed } from '../store/names.js'
-import { endedHead, entryOf, headOf, inResultOrder, manifestOf, type RunHead, runningHead } from '../store/run-head.js'
-import { checkQuery, newestEntry, selectEntries } from '../store/run-query.js'
+import {
+  checkQuery,
+  endedHead,
+  entryOf,
+  headOf,
+  inResultOrder,
+  manifestOf,
+  newestEntry,
+  type RunHead,
+  runningHead,
+  selectEntries,
+} from '../store/run-head.js'
 import { sessionStore } from '../store/sessions.js'
 import type { ResultStore, RunLines, RunManifest, RunWriter, StoredRunName } from '../store/store.js'
 import { readRecord } from '../store/stored-record.js'
 import { sweepStore } from '../store/sweeps.js'
-import { checkedNames, entriesOf, headIn, loadRun, overviewFrom, runningRow } from './read-runs.js'
+import {
+  checkedNames,
+  distinctRows,
+  entriesOf,
+  headIn,
+  itemsFrom,
+  loadRun,
+  overviewFrom,
+  runningRow,
+  trialRow,
+} from './read-runs.js'
 import type { HeadRow, Refusal, RunHold, RunLinesKind, StoreBackend, TrialRow } from './store-backend.js'
-import { distinctRows, itemsFrom, trialRow } from './trial-rows.js'
 
 /**
  * A result store over a backend: the backend keeps strings, and everything else is done here. Test it with
@@ -78,12 +97,19 @@ export function storeOver(backend: StoreBackend): ResultStore {
 }
 
 /** The writer, in `writers` as long as it has its run. */
-function tracked(writer: RunWriter, writers: Set<RunWriter>): RunWriter {
+export function tracked(writer: RunWriter, writers: Set<RunWriter>): RunWriter {
   writers.add(writer)
   return {
     ...writer,
-    finish: (end) => writer.finish(end).finally(() => writers.delete(writer)),
-    release: () => writer.release().finally(() => writers.delete(writer)),
+    async finish(end) {
+      const result = await writer.finish(end)
+      writers.delete(writer)
+      return result
+    },
+    async release() {
+      writers.delete(writer)
+      await writer.release()
+    },
   }
 }
 

@@ -1,11 +1,10 @@
 import { dirname, resolve } from 'node:path'
-import { JuristError } from '@jurist/core'
 import type { Cassette, CassetteStore } from '@jurist/core/llm'
 import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
 import { record } from '../fields.js'
-import { isMissing, makeDirectory, onDisk, replaceFile, shown } from './disk.js'
-import { waitForLock } from './lock.js'
+import { ifThere, makeDirectory, onDisk, replaceFile } from './disk.js'
+import { alone } from './lock.js'
 import { checkedRecord, parsedRecord } from './stored-record.js'
 
 const format = 'jurist-cassette/1'
@@ -39,16 +38,12 @@ export function cassetteFile(file: string): CassetteStore {
     async save({ entries }) {
       const directory = dirname(path)
       await makeDirectory(directory, false)
-      const lock = await waitForLock(`${path}.lock`)
-      if (lock === undefined) return stillLocked(path)
-      try {
+      await alone(path, async () => {
         const held = (await cassetteIn(path))?.entries ?? []
         const cassette: Cassette = { format, entries: merged(held, known ?? held, entries, known !== undefined) }
         await replaceFile(path, `${JSON.stringify(cassette, undefined, 2)}\n`, { sync: false, temporary: directory })
         known = entries
-      } finally {
-        await lock.release()
-      }
+      })
     },
   })
 }
@@ -80,14 +75,8 @@ function without(entries: Cassette['entries'], others: Cassette['entries']): Cas
 }
 
 async function cassetteIn(path: string): Promise<Cassette | undefined> {
-  return await onDisk('read', path, async () => {
-    try {
-      return checkedRecord(cassetteSchema, parsedRecord(await regularFileText(path), path), path)
-    } catch (thrown) {
-      if (isMissing(thrown)) return undefined
-      throw thrown
-    }
-  })
+  const text = await onDisk('read', path, () => ifThere(regularFileText(path)))
+  return text === undefined ? undefined : checkedRecord(cassetteSchema, parsedRecord(text, path), path)
 }
 
 const cassetteSchema: v.GenericSchema<unknown, Cassette> = v.pipe(
@@ -103,9 +92,3 @@ const cassetteSchema: v.GenericSchema<unknown, Cassette> = v.pipe(
   }),
 )
 const entrySchema = v.looseObject({ key: v.string(), messages: v.array(v.unknown()), response: record })
-
-function stillLocked(path: string): never {
-  throw new JuristError('store-failed', `${shown(path)} has been in use by another process for too long. Try again.`, {
-    path,
-  })
-}

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isRefusedFile } from '@jurist/kit/regular-file'
+import { shown } from './names.js'
 
 /** How files are written: whether to wait for the disk, and where temporary files are. */
 export interface Writing {
@@ -113,6 +114,19 @@ export function isNowhere(thrown: unknown): boolean {
   return isMissing(thrown) || systemCode(thrown) === 'ENOTDIR'
 }
 
+/** The result of reading the disk; `undefined` when there is nothing to read. */
+export async function ifThere<Value>(
+  asked: Promise<Value>,
+  isNothing: (thrown: unknown) => boolean = isMissing,
+): Promise<Value | undefined> {
+  try {
+    return await asked
+  } catch (thrown) {
+    if (isNothing(thrown)) return undefined
+    throw thrown
+  }
+}
+
 /**
  * Converts an error of the disk to `store-failed` with the path, the reason and the remedy. Returns an error of Jurist
  * unchanged.
@@ -137,10 +151,4 @@ export async function onDisk<Value>(verb: string, path: string, action: () => Pr
   } catch (thrown) {
     throw diskFailure(verb, path, thrown)
   }
-}
-
-/** A path as people know it: from where they are, when it is below. */
-export function shown(path: string): string {
-  const short = relative(process.cwd(), path)
-  return short === '' || short.startsWith('..') || isAbsolute(short) ? path : short
 }

@@ -3,8 +3,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { regularFileText } from '@jurist/kit/regular-file'
-import { isMissing, makeDirectory, onDisk, replaceFile } from './disk.js'
-import { waitForLock } from './lock.js'
+import { ifThere, makeDirectory, onDisk, replaceFile } from './disk.js'
+import { alone } from './lock.js'
 
 /**
  * Named records of one kind, by experiment: the port under sessions and sweeps.
@@ -95,56 +95,13 @@ export async function directoriesIn(directory: string): Promise<readonly string[
 }
 
 async function entriesIn(directory: string): Promise<readonly Dirent[]> {
-  return await onDisk('read', directory, async () => {
-    try {
-      return await readdir(directory, { withFileTypes: true })
-    } catch (thrown) {
-      if (isMissing(thrown)) return []
-      throw thrown
-    }
-  })
+  return (await onDisk('read', directory, () => ifThere(readdir(directory, { withFileTypes: true })))) ?? []
 }
 
 async function textOf(path: string): Promise<string | undefined> {
-  return await onDisk('read', path, async () => {
-    try {
-      return await regularFileText(path)
-    } catch (thrown) {
-      if (isMissing(thrown)) return undefined
-      throw thrown
-    }
-  })
-}
-
-/** Runs `action` while this process alone may change the file. */
-async function alone<Value>(path: string, action: () => Promise<Value>): Promise<Value> {
-  const lock = await waitForLock(`${path}.lock`)
-  if (lock === undefined) return stillLocked(path)
-  try {
-    return await action()
-  } finally {
-    await lock.release()
-  }
+  return await onDisk('read', path, () => ifThere(regularFileText(path)))
 }
 
 async function removed(path: string): Promise<boolean> {
-  return await onDisk('remove', path, async () => {
-    try {
-      await rm(path)
-      return true
-    } catch (thrown) {
-      if (isMissing(thrown)) return false
-      throw thrown
-    }
-  })
-}
-
-function stillLocked(path: string): never {
-  throw new JuristError(
-    'store-failed',
-    `${path} is being changed by another process. Try again when that one has ended.`,
-    {
-      path,
-    },
-  )
+  return (await onDisk('remove', path, () => ifThere(rm(path).then(() => true)))) ?? false
 }

@@ -4,7 +4,7 @@ import { JuristError } from '@jurist/core'
 import { regularFileText } from '@jurist/kit/regular-file'
 import type { ItemResult } from '../result/records.js'
 import type { SummarizedTrial } from '../result/trial-figures.js'
-import { diskFailure, isMissing, replaceFile, systemCode } from './disk.js'
+import { diskFailure, ifThere, replaceFile, systemCode } from './disk.js'
 import { namesIn } from './documents.js'
 import { holderOf, waitForLock } from './lock.js'
 import { isRunId } from './names.js'
@@ -105,12 +105,7 @@ async function changeOf({ directory, head, items }: RunPaths): Promise<number | 
 }
 
 async function modifiedMs(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).mtimeMs
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined
-    throw thrown
-  }
+  return (await ifThere(stat(path)))?.mtimeMs
 }
 
 function idOf({ directory }: RunPaths): string {

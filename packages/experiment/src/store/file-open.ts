@@ -1,12 +1,11 @@
-import { copyFile, mkdir, rename, truncate } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readdir, rename, rm, rmdir, truncate } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { makeDirectory, onDisk, removeOldTemporaries, syncDirectory, temporaryPath, type Writing } from './disk.js'
 import { directoriesIn } from './documents.js'
 import { type Listing, remember } from './file-listing.js'
 import { type FileWriting, fileWriter, writeHead } from './file-writer.js'
-import { type Lock, takeLock } from './lock.js'
-import { checkRunId, checkSafeName, isSafeName, runExists, runLocked, runUnknown } from './names.js'
-import { finishRemovals } from './removed-runs.js'
+import { type Lock, lockState, takeLock } from './lock.js'
+import { checkRunId, checkSafeName, isRunId, isSafeName, runExists, runLocked, runUnknown } from './names.js'
 import { exists, type RunPaths, readRun, runPaths, settle } from './run-directory.js'
 import { inResultOrder, manifestOf, runningHead } from './run-head.js'
 import type { ResultStore, RunManifest, RunWriter } from './store.js'
@@ -130,4 +129,37 @@ export async function findRun(directory: ResultsDirectory, runId: string): Promi
 /** How the files of a run are written. */
 export function writingFor({ sync }: ResultsDirectory, paths: RunPaths): Writing {
   return { sync, temporary: join(paths.directory, '..') }
+}
+
+/**
+ * Removes the directory of a run whose lock the caller holds. The run disappears from lists first, its files one after
+ * the other. The lock goes last, so that the remains after a kill still name their owner.
+ */
+export async function removeRunDirectory({ directory, lock }: RunPaths): Promise<void> {
+  const away = temporaryPath(dirname(directory), basename(directory))
+  await onDisk('remove', directory, () => rename(directory, away))
+  await onDisk('remove', away, () => removeLockLast(away, basename(lock)))
+}
+
+async function removeLockLast(directory: string, lock: string): Promise<void> {
+  for (const name of await readdir(directory))
+    if (name !== lock) await rm(join(directory, name), { recursive: true, force: true })
+  await rm(directory, { recursive: true, force: true })
+}
+
+/**
+ * Finishes removals of runs that processes of this machine began and did not survive. Those of a process that runs, or of
+ * another machine, stay.
+ */
+export async function finishRemovals(experiment: string): Promise<void> {
+  for (const entry of await readdir(experiment, { withFileTypes: true })) {
+    const [id = ''] = entry.name.split('.', 1)
+    if (!entry.isDirectory() || !entry.name.endsWith('.tmp') || !isRunId(id)) continue
+    const directory = join(experiment, entry.name)
+    const state = await lockState(join(directory, 'lock'))
+    // Somebody else may finish it at the same time. What cannot be removed is tried again the next time.
+    if (state === 'gone') await removeLockLast(directory, 'lock').catch(() => undefined)
+    // Only its last step is missing; with anything inside, this fails.
+    else if (state === 'none') await rmdir(directory).catch(() => undefined)
+  }
 }

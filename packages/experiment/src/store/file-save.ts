@@ -3,7 +3,7 @@ import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult, RunRecord } from '../result/records.js'
-import type { RunOverview, TrialFigures } from '../result/trial-figures.js'
+import type { LinePlace, RunOverview, TrialFigures } from '../result/trial-figures.js'
 import {
   diskFailure,
   makeDirectory,
@@ -15,7 +15,6 @@ import {
 } from './disk.js'
 import { remember } from './file-listing.js'
 import { experimentDirectory, findRun, lockRun, type ResultsDirectory, writingFor } from './file-open.js'
-import type { LinePlace } from './json-lines.js'
 import { runExists } from './names.js'
 import { type RunPaths, runPaths, settle } from './run-directory.js'
 import { headOf, type RunHead, type StoredSum } from './run-head.js'

@@ -3,7 +3,8 @@ import { join, relative, resolve, sep } from 'node:path'
 import { checkOptions, option, optionInvalid } from '@jurist/core/internal'
 import { regularFileText } from '@jurist/kit/regular-file'
 import type { ExperimentResult } from '../result/records.js'
-import { isNowhere, onDisk, replaceFile } from './disk.js'
+import { tracked } from '../store-kit/store-over.js'
+import { ifThere, isNowhere, onDisk, replaceFile } from './disk.js'
 import { sessionSchema, sweepSchema } from './document-schemas.js'
 import { fileDocuments } from './documents.js'
 import { entriesOf, remember } from './file-listing.js'
@@ -11,19 +12,19 @@ import {
   experimentDirectories,
   experimentDirectory,
   findRun,
+  finishRemovals,
   lockRun,
   openRun,
   type ResultsDirectory,
+  removeRunDirectory,
   resumeRun,
   writingFor,
 } from './file-open.js'
 import { savedRecord, saveRun, staleMs } from './file-save.js'
 import { holderOf } from './lock.js'
 import { checkRunId, isRunId } from './names.js'
-import { finishRemovalsOnce, removeRunDirectory } from './removed-runs.js'
 import { exclusionOf, type RunPaths, readRun, removeExclusion } from './run-directory.js'
-import { storedResult } from './run-head.js'
-import { checkQuery, newestEntry, selectEntries } from './run-query.js'
+import { checkQuery, newestEntry, selectEntries, storedResult } from './run-head.js'
 import { sessionStore } from './sessions.js'
 import type { KeptFile, ResultStore, RunEntry, RunLines, RunQuery, RunWriter, StoredRunName } from './store.js'
 import { readRecord } from './stored-record.js'
@@ -77,6 +78,7 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
     read: (text, path) => readRecord(sweepSchema, text, path),
   })
   const writers = new Set<RunWriter>()
+  const tidied = new Set<string>()
 
   return {
     sessions,
@@ -97,7 +99,7 @@ export function fileStore(directory: string, options?: FileStoreOptions): Result
       const newest = newestEntry(await entriesOf(experimentDirectory(place, experimentName), place), checked)
       return newest && (await loadRun(place, newest.id))
     },
-    remove: (id) => removeRun(place, id),
+    remove: (id) => removeRun(place, id, tidied),
     exclude: (id, reason) => excludeRun(place, id, reason),
     files: (id) => filesOf(place, id),
     async [Symbol.asyncDispose]() {
@@ -111,7 +113,8 @@ function runLines(place: ResultsDirectory, kind: 'findings' | 'settlements'): Ru
   const directoryOf = ({ experimentName }: StoredRunName) => experimentDirectory(place, experimentName)
   const pathOf = (run: StoredRunName) => join(directoryOf(run), checkRunId(run.id), `${kind}.jsonl`)
   return {
-    read: (run) => onDisk('read', pathOf(run), async () => (await orNothing(regularFileText(pathOf(run)))) ?? ''),
+    read: (run) =>
+      onDisk('read', pathOf(run), async () => (await ifThere(regularFileText(pathOf(run)), isNowhere)) ?? ''),
     append: (run, lines) => onDisk('write', pathOf(run), () => appendFile(pathOf(run), lines)),
     replace: (run, lines) => replaceFile(pathOf(run), lines, { sync: place.sync, temporary: directoryOf(run) }),
   }
@@ -129,23 +132,6 @@ function refuseAddress(directory: string): void {
     'store',
     'The address of a database cannot be the directory of results. Pass a store: postgresStore(address) of jurist/postgres.',
   )
-}
-
-/** The writer, in `writers` as long as it has its run. */
-function tracked(writer: RunWriter, writers: Set<RunWriter>): RunWriter {
-  writers.add(writer)
-  return {
-    ...writer,
-    async finish(end) {
-      const result = await writer.finish(end)
-      writers.delete(writer)
-      return result
-    },
-    async release() {
-      writers.delete(writer)
-      await writer.release()
-    },
-  }
 }
 
 function warnOnStderr(message: string): void {
@@ -181,13 +167,16 @@ async function* listRuns(place: ResultsDirectory, query: RunQuery | undefined): 
   yield* selectEntries(entries, checked)
 }
 
-async function removeRun(place: ResultsDirectory, id: string): Promise<boolean> {
+/** @param tidied the experiments whose earlier removals were finished here */
+async function removeRun(place: ResultsDirectory, id: string, tidied: Set<string>): Promise<boolean> {
   const paths = await findRun(place, id)
   if (paths === undefined) return false
   const lock = await lockRun(place, paths, id)
   try {
     await removeRunDirectory(paths)
-    await finishRemovalsOnce(place, join(paths.directory, '..'))
+    const experiment = join(paths.directory, '..')
+    if (!tidied.has(experiment)) await finishRemovals(experiment)
+    tidied.add(experiment)
     return true
   } finally {
     await lock.release()
@@ -222,24 +211,15 @@ async function filesBelow(directory: string): Promise<readonly KeptFile[]> {
   const left = [directory]
   for (let at = left.pop(); at !== undefined; at = left.pop()) {
     const place = at
-    const entries = await orNothing(readdir(place, { withFileTypes: true }))
+    const entries = await ifThere(readdir(place, { withFileTypes: true }), isNowhere)
     for (const entry of entries ?? []) {
       const path = join(place, entry.name)
       if (entry.isDirectory()) left.push(path)
       else {
-        const found = await orNothing(lstat(path))
+        const found = await ifThere(lstat(path), isNowhere)
         if (found !== undefined) files.push({ path: relative(directory, path).replaceAll(sep, '/'), bytes: found.size })
       }
     }
   }
   return files
-}
-
-async function orNothing<Value>(asked: Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await asked
-  } catch (thrown) {
-    if (isNowhere(thrown)) return undefined
-    throw thrown
-  }
 }

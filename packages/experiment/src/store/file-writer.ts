@@ -5,11 +5,10 @@ import { setImmediate } from 'node:timers/promises'
 import { JuristError } from '@jurist/core'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
-import type { SummarizedTrial } from '../result/trial-figures.js'
-import { diskFailure, onDisk, replaceFile, shown, syncDirectory, type Writing } from './disk.js'
-import type { LinePlace } from './json-lines.js'
+import type { LinePlace, SummarizedTrial } from '../result/trial-figures.js'
+import { diskFailure, onDisk, replaceFile, syncDirectory, type Writing } from './disk.js'
 import type { Lock } from './lock.js'
-import { writerClosed } from './names.js'
+import { shown, writerClosed } from './names.js'
 import type { RunPaths } from './run-directory.js'
 import { endedHead, type RunHead, type StoredSum } from './run-head.js'
 import type { RunWriter } from './store.js'
@@ -207,7 +206,7 @@ interface AppendedLine {
 
 /** Lines that wait for the same write. They share a promise. */
 interface Batch {
-  lines: number
+  readonly lines: Buffer[]
   readonly durable: Promise<void>
   readonly resolve: () => void
   readonly reject: (reason: unknown) => void
@@ -221,7 +220,7 @@ interface AppendOptions {
   readonly foreign: () => void
   /** Called before each write; an exception rejects the lines. */
   readonly mayWrite: () => Promise<void>
-  /** Receives the bytes of whole lines that are on the disk now, and their number; they are overwritten when it has returned. */
+  /** Receives the bytes of whole lines that are on the disk now, and their number. */
   readonly stored: (bytes: Buffer, lines: number) => void
   /**
    * Converts an error of the disk into the error of the lines. `stored`: the number of lines that were stored before it.
@@ -234,12 +233,12 @@ interface AppendOptions {
  * own is on the disk.
  */
 export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog {
-  const lines = lineBuffer(options.position)
   const own = ownPart(handle, options)
   let waiting: Batch | undefined
   let draining: Promise<void> | undefined
   let failure: Error | undefined
   let stored = 0
+  let end = options.position
 
   async function drain(): Promise<void> {
     // Lines that are appended in the current turn of the event loop join the first write.
@@ -247,19 +246,20 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
     while (waiting !== undefined) {
       const batch = waiting
       waiting = undefined
-      await write(batch, lines.take())
+      await write(batch)
     }
     draining = undefined
   }
 
-  async function write(batch: Batch, bytes: Buffer): Promise<void> {
+  async function write(batch: Batch): Promise<void> {
     try {
       if (failure !== undefined) throw failure
+      const bytes = Buffer.concat(batch.lines)
       await options.mayWrite()
       own.write(bytes)
       if (options.sync) await handle.datasync()
-      options.stored(bytes, batch.lines)
-      stored += batch.lines
+      options.stored(bytes, batch.lines.length)
+      stored += batch.lines.length
       batch.resolve()
     } catch (thrown) {
       failure ??= options.failed(thrown, stored)
@@ -269,9 +269,11 @@ export function appendLog(handle: FileHandle, options: AppendOptions): AppendLog
 
   return {
     append(line) {
-      const place = lines.add(line)
+      const bytes = Buffer.from(`${line}\n`)
+      const place = { offset: end, length: bytes.length - 1 }
+      end += bytes.length
       waiting ??= emptyBatch()
-      waiting.lines += 1
+      waiting.lines.push(bytes)
       draining ??= drain()
       return { place, durable: waiting.durable }
     },
@@ -319,48 +321,5 @@ function emptyBatch(): Batch {
     resolve = kept
     reject = broken
   })
-  return { lines: 0, durable, resolve, reject }
-}
-
-const lineFeed = 0x0a
-const firstBytes = 64 * 1024
-/** A buffer that one huge line made larger is not kept. */
-const keptBytes = 4 * 1024 * 1024
-
-/**
- * The bytes of waiting lines. Garbage collection would move a separate string for each line as long as it waits.
- *
- * @param begin where the first line goes
- */
-function lineBuffer(begin: number): { add(line: string): LinePlace; take(): Buffer } {
-  let offset = begin
-  let filling: Buffer = Buffer.allocUnsafe(firstBytes)
-  let spare: Buffer | undefined
-  let used = 0
-  return {
-    /** Adds a line and a line feed. Returns the place of the line. */
-    add(line) {
-      // No character takes more than three bytes for each of its UTF-16 units: usually no count is needed.
-      if (used + 3 * line.length >= filling.length) {
-        const needed = used + Buffer.byteLength(line) + 1
-        if (needed > filling.length) filling = Buffer.concat([filling.subarray(0, used)], 2 * needed)
-      }
-      const length = filling.write(line, used)
-      used += length
-      filling[used] = lineFeed
-      used += 1
-      const place = { offset, length }
-      offset += length + 1
-      return place
-    },
-    /** Returns the waiting bytes, which later lines overwrite. */
-    take() {
-      const taken = filling
-      filling = spare ?? Buffer.allocUnsafe(firstBytes)
-      spare = taken.length > keptBytes ? undefined : taken
-      const bytes = taken.subarray(0, used)
-      used = 0
-      return bytes
-    },
-  }
+  return { lines: [], durable, resolve, reject }
 }

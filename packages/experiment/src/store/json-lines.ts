@@ -2,7 +2,8 @@ import { isAscii } from 'node:buffer'
 import type { FileHandle } from 'node:fs/promises'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { openRegularFile, tooLarge } from '@jurist/kit/regular-file'
-import { isMissing } from './disk.js'
+import type { LinePlace } from '../result/trial-figures.js'
+import { ifThere } from './disk.js'
 
 /** A file of JSON, one value a line. */
 export interface JsonLines<Value> {
@@ -21,12 +22,6 @@ const chunkBytes = 128 * 1024
 /** Longer lines are not accepted as records. */
 const mostLineBytes = 256 * 1024 * 1024
 const lineFeed = 0x0a
-
-/** Where a line is in its file, in bytes, without its line feed. */
-export interface LinePlace {
-  readonly offset: number
-  readonly length: number
-}
 
 /** How the values of a file of JSON lines are read. */
 export interface LineReading<Value> {
@@ -50,7 +45,7 @@ export async function readJsonLines<Value>(
   path: string,
   reading: LineReading<Value>,
 ): Promise<JsonLines<Value> | undefined> {
-  const handle = await openToRead(path)
+  const handle = await ifThere(openRegularFile(path))
   if (handle === undefined) return undefined
   try {
     const lines = lineCollector(reading)
@@ -93,15 +88,6 @@ function lineCollector<Value>({ accept, damaged, lastLine }: LineReading<Value>)
       const whole = { values, lines: bad === undefined ? number : number - 1, wholeBytes, torn: wholeBytes < size }
       return lastBytes === undefined ? whole : { ...whole, lastBytes }
     },
-  }
-}
-
-async function openToRead(path: string): Promise<FileHandle | undefined> {
-  try {
-    return await openRegularFile(path)
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined
-    throw thrown
   }
 }
 

@@ -1,13 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import type { ItemResult } from '../result/records.js'
-import type { LinePlace } from './json-lines.js'
-
-/** Lines in memory. Their bytes are overwritten when the next part is read. */
-export interface LinePart {
-  readonly bytes: Buffer
-  /** The position of each line in `bytes`. */
-  readonly lines: readonly LinePlace[]
-}
+import type { LinePart, LinePlace } from '../result/trial-figures.js'
 
 /** How a file is read part by part. It is open only while it is read: there may be more files than a process can open. */
 export interface PartReading {

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { link, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { JuristError } from '@jurist/core'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { hasEnded, ownProcess, type ProcessIdentity } from '@jurist/kit/process-identity'
 import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
 import { diskFailure, isMissing, systemCode, temporaryPath } from './disk.js'
+import { shown } from './names.js'
 
 /** The holder of a lock. */
 export interface LockHolder extends ProcessIdentity {
@@ -74,6 +76,24 @@ export async function waitForLock(path: string): Promise<Lock | undefined> {
     else if (performance.now() > deadline) return undefined
     // Unequal pauses, so that those who wait do not keep meeting.
     await setTimeout(2 + Math.random() * 10)
+  }
+}
+
+/**
+ * Runs `action` while this process alone may change a file.
+ *
+ * @throws `store-failed` when others keep its lock for too long
+ */
+export async function alone<Value>(path: string, action: () => Promise<Value>): Promise<Value> {
+  const lock = await waitForLock(`${path}.lock`)
+  if (lock === undefined) {
+    const problem = `${shown(path)} has been in use by another process for too long.`
+    throw new JuristError('store-failed', `${problem} Try again when that one has ended.`, { path })
+  }
+  try {
+    return await action()
+  } finally {
+    await lock.release()
   }
 }
 

@@ -1,37 +1,20 @@
-import { figuresOf } from '../result/item-figures.js'
-import type { ItemResult, RunRecord } from '../result/records.js'
-import { overviewOf } from '../result/summarize.js'
-import { chosenItems, type RunOverview } from '../result/trial-figures.js'
+import { trialKey } from '../result/trial-figures.js'
+import type {
+  ListedRun,
+  NewRun,
+  ReadRun,
+  Refusal,
+  RunHold,
+  StoreBackend,
+  TrialRow,
+} from '../store-kit/store-backend.js'
+import { storeOver } from '../store-kit/store-over.js'
 import type { Documents } from './documents.js'
-import { checkRunId, checkSafeName, runExists, runLocked, runUnknown, writerClosed } from './names.js'
-import {
-  currentHead,
-  endedHead,
-  entryOf,
-  headOf,
-  inResultOrder,
-  manifestOf,
-  type RunHead,
-  recordOf,
-  runningHead,
-  storedResult,
-} from './run-head.js'
-import { checkQuery, newestEntry, selectEntries } from './run-query.js'
-import { sessionStore } from './sessions.js'
-import type { ResultStore, RunEntry, RunManifest, RunWriter } from './store.js'
-import { sweepStore } from './sweeps.js'
-
-interface StoredRun {
-  head: RunHead
-  items: ItemResult[]
-  /** Whether a writer holds the run. */
-  held: boolean
-  excluded: string | null
-}
+import type { ResultStore } from './store.js'
 
 /**
- * A store for tests and for runs that need not outlive the process, with the contract of `fileStore`. Values are copied
- * and deeply frozen both ways, so that nothing is shared with the caller.
+ * A store for tests and for runs that need not outlive the process, with the contract of `fileStore`. It keeps strings, as a
+ * database does, so that nothing is shared with the caller.
  *
  * @example
  * import { completed, runExperiment } from '@jurist/experiment'
@@ -43,166 +26,115 @@ interface StoredRun {
  * const latest = await store.mostRecent('sums')
  */
 export function memoryStore(): ResultStore {
-  const runs = new Map<string, StoredRun>()
-  const find = (id: string) => runs.get(checkRunId(id))
-  const entries = (): readonly RunEntry[] => [...runs.values()].map(entryOfRun)
-  const sessions = sessionStore(memoryDocuments())
-  const sweeps = sweepStore(memoryDocuments(), sessions, async (runId) => {
-    const run = runs.get(runId)
-    return run && { gitCommit: run.head.code.gitCommit, excluded: run.excluded !== null }
-  })
+  return storeOver(memoryBackend())
+}
 
+interface MemoryRun extends NewRun {
+  head: string
+  entry: string | null
+  readonly trials: Map<string, TrialRow>
+  held: boolean
+  excluded: string | null
+}
+
+const unknown: Refusal = { refused: 'unknown' }
+const locked: Refusal = { refused: 'locked' }
+
+function memoryBackend(): StoreBackend {
+  const runs = new Map<string, MemoryRun>()
+  const kinds = {
+    ...{ sessions: memoryDocuments(), sweeps: memoryDocuments() },
+    ...{ labels: memoryDocuments(), findings: memoryDocuments(), settlements: memoryDocuments() },
+  }
   return {
-    sessions,
-    sweeps,
-    open: async (manifest) => writerOf(openRun(runs, manifest)),
-    async resume(id) {
-      const run = find(id) ?? runUnknown(id)
-      if (run.held) runLocked(id)
-      run.held = true
-      return { manifest: frozen(manifestOf(run.head)), items: resultOfRun(run).items, writer: writerOf(run) }
+    async add(run) {
+      if (runs.has(run.id)) return { refused: 'exists' }
+      const added: MemoryRun = { ...run, trials: new Map(), held: false, excluded: null }
+      runs.set(run.id, added)
+      return holdOf(added)
     },
-    save: async (run) => saveRun(runs, run),
-    async load(id) {
-      const run = find(id)
-      return run && resultOfRun(run)
+    async hold(id) {
+      const run = runs.get(id)
+      if (run === undefined) return unknown
+      return run.held ? locked : holdOf(run)
     },
-    async overview(id) {
-      const run = find(id)
-      return run && overviewOfRun(run)
+    async replace({ trials, ...run }) {
+      const known = runs.get(run.id)
+      if (known?.held) return locked
+      const byName = new Map(trials.map((trial) => [trialKey(trial), trial]))
+      runs.set(run.id, { ...run, trials: byName, held: false, excluded: known?.excluded ?? null })
+      return undefined
     },
-    async *list(query) {
-      yield* selectEntries(entries(), checkQuery(query))
+    async read(id, texts) {
+      const run = runs.get(id)
+      return run && readRun(run, texts)
     },
-    async mostRecent(experimentName, query) {
-      const checked = checkQuery({ ...query, experimentName: checkSafeName(experimentName, 'an experiment') })
-      const run = runs.get(newestEntry(entries(), checked)?.id ?? '')
-      return run && resultOfRun(run)
+    async records(id, trials) {
+      return trials.flatMap((trial) => runs.get(id)?.trials.get(trialKey(trial))?.record ?? [])
+    },
+    async list(experimentName) {
+      const all: readonly (ListedRun & NewRun)[] = [...runs.values()]
+      return experimentName === undefined ? all : all.filter((run) => run.experimentName === experimentName)
     },
     async remove(id) {
-      if (find(id)?.held === true) runLocked(id)
-      return runs.delete(id)
+      const run = runs.get(id)
+      if (run === undefined) return unknown
+      if (run.held) return locked
+      for (const lines of [kinds.labels, kinds.findings, kinds.settlements]) await lines.remove(run.experimentName, id)
+      runs.delete(id)
+      return undefined
     },
     async exclude(id, reason) {
-      const run = find(id)
+      const run = runs.get(id)
       if (run !== undefined) run.excluded = reason
       return run !== undefined
     },
-    async [Symbol.asyncDispose]() {
-      for (const run of runs.values()) run.held = false
-    },
+    documents: (kind) => kinds[kind],
+    close: async () => undefined,
   }
 }
 
-function openRun(runs: Map<string, StoredRun>, manifest: RunManifest): StoredRun {
-  const id = checkRunId(manifest.id)
-  checkSafeName(manifest.experimentName, 'an experiment')
-  if (runs.has(id)) runExists(id)
-  const run: StoredRun = { head: kept(runningHead(manifest)), items: [], held: true, excluded: null }
-  runs.set(id, run)
-  return run
-}
-
-function saveRun(runs: Map<string, StoredRun>, run: RunRecord): void {
-  const id = checkRunId(run.id)
-  checkSafeName(run.experimentName, 'an experiment')
-  const earlier = runs.get(id)
-  if (earlier?.held === true) runLocked(id)
-  const excluded = earlier?.excluded ?? null
-  runs.set(id, { head: kept(headOf(run)), items: run.items.map(kept), held: false, excluded })
-}
-
-function writerOf(run: StoredRun): RunWriter {
-  let open = true
-  function mustBeOpen(): void {
-    if (!open || !run.held) writerClosed(run.head.id)
-  }
-  function begin(): void {
-    mustBeOpen()
-    run.head = frozen(runningHead(run.head))
-  }
-  function close(): void {
-    if (open) run.held = false
-    open = false
-  }
+function holdOf(run: MemoryRun): RunHold {
+  run.held = true
   return {
-    runId: run.head.id,
-    directory: null,
-    async append(item) {
-      begin()
-      run.items.push(kept(item))
-    },
-    async extend(plan) {
-      begin()
-      run.head = kept({ ...run.head, ...plan })
-    },
-    async finish(end) {
-      mustBeOpen()
-      run.head = kept(endedHead(run.head, end))
-      close()
-      return overviewOfRun(run)
+    async write({ trials, head }) {
+      Object.assign(run, head)
+      for (const trial of trials)
+        if (run.trials.get(trialKey(trial))?.decided !== true) run.trials.set(trialKey(trial), trial)
+      return true
     },
     async release() {
-      close()
+      run.held = false
     },
   }
 }
 
-function resultOfRun({ head, items, held }: StoredRun) {
-  return frozen(storedResult(head, items, held))
+function readRun({ head, held, excluded, trials }: MemoryRun, texts: 'records' | 'figures' | 'nothing'): ReadRun {
+  if (texts === 'nothing') return { head, held, excluded, trials: [] }
+  const column = texts === 'records' ? 'record' : 'figures'
+  return { head, held, excluded, trials: Array.from(trials.values(), (trial) => trial[column]) }
 }
 
-function overviewOfRun(run: StoredRun): RunOverview {
-  const { items } = resultOfRun(run)
-  const record = recordOf(currentHead(run.head, items, run.held))
-  return frozen(
-    overviewOf({ ...record, trials: items.map(figuresOf), readItems: async (trials) => chosenItems(items, trials) }),
-  )
-}
-
-function entryOfRun({ head, items, held, excluded }: StoredRun): RunEntry {
-  const ordered = inResultOrder(items, head)
-  return frozen(entryOf(currentHead(head, ordered, held), ordered, excluded))
-}
-
-function memoryDocuments<Document>(): Documents<Document> {
-  const documents = new Map<string, Map<string, Document>>()
-  let changed: Promise<unknown> = Promise.resolve()
+function memoryDocuments(): Documents<string> {
+  const texts = new Map<string, string>()
   return {
-    async read(experimentName, name) {
-      return documents.get(experimentName)?.get(name)
+    read: async (experimentName, name) => texts.get(`${experimentName}/${name}`),
+    async change(experimentName, name, change) {
+      const key = `${experimentName}/${name}`
+      // Again when another change was quicker, as with a database.
+      for (;;) {
+        const current = texts.get(key)
+        const next = await change(current)
+        if (texts.get(key) !== current) continue
+        texts.set(key, next)
+        return next
+      }
     },
-    change(experimentName, name, change) {
-      // One after the other: `change` may wait.
-      const next = changed.then(async () => {
-        const named = documents.get(experimentName) ?? new Map<string, Document>()
-        const document = kept(await change(named.get(name)))
-        documents.set(experimentName, named.set(name, document))
-        return document
-      })
-      changed = next.catch(() => undefined)
-      return next
-    },
-    async remove(experimentName, name) {
-      await changed
-      return documents.get(experimentName)?.delete(name) ?? false
-    },
+    remove: async (experimentName, name) => texts.delete(`${experimentName}/${name}`),
     async all(experimentName) {
-      return [...(documents.get(experimentName)?.values() ?? [])]
+      return [...texts].flatMap(([key, text]) => (key.startsWith(`${experimentName}/`) ? [text] : []))
     },
   }
-}
-
-/** A deeply frozen copy of `value`, as a file would return it. */
-function kept<Value>(value: Value): Value {
-  return frozen(JSON.parse(JSON.stringify(value)) as Value)
-}
-
-/** Freezes `value` deeply. Objects that are frozen already are assumed to be deeply frozen. */
-function frozen<Value>(value: Value): Value {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
-  for (const part of Object.values(value)) frozen(part)
-  return Object.freeze(value)
 }
 
 /** A store in use; `close` ends one that was made here. */

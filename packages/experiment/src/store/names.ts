@@ -114,3 +114,10 @@ export function runLocked(id: string, holder?: { readonly pid: number; readonly 
 export function writerClosed(id: string, path: string = id): never {
   throw new JuristError('store-failed', `The writer of run ${id} has ended. Resume the run to add to it.`, { path })
 }
+
+/** A path as people know it: from where they are, when it is below. Where there is no Node there are no paths. */
+export function shown(path: string): string {
+  const here = typeof process === 'undefined' ? '' : process.cwd()
+  const isBelow = here !== '' && path.startsWith(here) && /^[\\/]./.test(path.slice(here.length))
+  return isBelow ? path.slice(here.length + 1) : path
+}

@@ -1,5 +1,5 @@
 import { JuristError } from '@jurist/core'
-import { baselineVariant } from '../result/baseline-name.js'
+import { baselineVariant } from '../result/run-kind.js'
 import type { RunOverview, RunResult } from '../result/trial-figures.js'
 import type { ResultStore, RunEntry } from './store.js'
 

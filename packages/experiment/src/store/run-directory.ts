@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isRefusedFile, regularFileText } from '@jurist/kit/regular-file'
 import type { ItemResult } from '../result/records.js'
-import { trialText } from '../result/trial-figures.js'
-import { isMissing, isNowhere, shown, syncDirectory } from './disk.js'
-import { type JsonLines, type LinePlace, type LineReading, readJsonLines } from './json-lines.js'
+import { type LinePlace, trialText } from '../result/trial-figures.js'
+import { ifThere, isNowhere, syncDirectory } from './disk.js'
+import { type LineReading, readJsonLines } from './json-lines.js'
+import { shown } from './names.js'
 import { plannedRepetitions, type RunHead } from './run-head.js'
 import { itemFromLine, recordInvalid, runHeadFromJson } from './stored-record.js'
 
@@ -79,7 +80,8 @@ async function readItems(paths: RunPaths, head: RunHead): Promise<Omit<StoredRun
       return item
     },
   }
-  const lines = (await readLines(join(paths.next, 'items.jsonl'), reading)) ?? (await readLines(paths.items, reading))
+  const readLines = (path: string) => refusedAsInvalid(path, readJsonLines(path, reading))
+  const lines = (await readLines(join(paths.next, 'items.jsonl'))) ?? (await readLines(paths.items))
   if (lines === undefined) return { items: [], places, lines: 0, wholeBytes: 0, torn: false, warning: null }
   const { values: items, torn, lastBytes } = lines
   const warning = sound.warning(torn)
@@ -89,23 +91,19 @@ async function readItems(paths: RunPaths, head: RunHead): Promise<Omit<StoredRun
   return { items, places, lines: lines.lines, wholeBytes: lines.wholeBytes, torn, warning }
 }
 
-async function readLines(path: string, reading: LineReading<ItemResult>): Promise<JsonLines<ItemResult> | undefined> {
+/** The text of the first of two files that exists. */
+async function readText(path: string, otherwise?: string): Promise<string | undefined> {
+  const text = await refusedAsInvalid(path, ifThere(regularFileText(path)))
+  return text === undefined && otherwise !== undefined ? readText(otherwise) : text
+}
+
+/** What is not a regular file is a damaged record. */
+async function refusedAsInvalid<Value>(path: string, asked: Promise<Value>): Promise<Value> {
   try {
-    return await readJsonLines(path, reading)
+    return await asked
   } catch (thrown) {
     if (isRefusedFile(thrown)) recordInvalid(path, '', thrown.message)
     throw thrown
-  }
-}
-
-/** The text of the first of two files that exists. */
-async function readText(path: string, otherwise?: string): Promise<string | undefined> {
-  try {
-    return await regularFileText(path)
-  } catch (thrown) {
-    if (isRefusedFile(thrown)) recordInvalid(path, '', thrown.message)
-    if (!isMissing(thrown)) throw thrown
-    return otherwise === undefined ? undefined : readText(otherwise)
   }
 }
 
@@ -115,28 +113,16 @@ async function readText(path: string, otherwise?: string): Promise<string | unde
  */
 export async function settle(paths: RunPaths, sync: boolean): Promise<void> {
   if (!(await exists(paths.next))) return
-  await moved(join(paths.next, 'items.jsonl'), paths.items)
-  await moved(join(paths.next, 'trials.jsonl'), paths.index)
-  await moved(join(paths.next, 'run.json'), paths.head)
+  await ifThere(rename(join(paths.next, 'items.jsonl'), paths.items))
+  await ifThere(rename(join(paths.next, 'trials.jsonl'), paths.index))
+  await ifThere(rename(join(paths.next, 'run.json'), paths.head))
   if (sync) await syncDirectory(paths.directory)
   await rmdir(paths.next)
 }
 
-async function moved(from: string, to: string): Promise<void> {
-  await rename(from, to).catch((thrown) => {
-    if (!isMissing(thrown)) throw thrown
-  })
-}
-
 /** Whether there is anything at a path. */
 export async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path)
-    return true
-  } catch (thrown) {
-    if (isNowhere(thrown)) return false
-    throw thrown
-  }
+  return (await ifThere(stat(path), isNowhere)) !== undefined
 }
 
 /** Why a run is left out of lists; `null` when it is not. A file that cannot be read still leaves it out. */

@@ -1,9 +1,8 @@
-import { basename } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { isPlainObject, pointer } from '@jurist/core/internal'
 import * as v from 'valibot'
 import type { ItemResult } from '../result/records.js'
-import { shown } from './disk.js'
+import { shown } from './names.js'
 import { headSchema, itemSchema, type RunHead } from './record-schemas.js'
 
 /** Refuses a stored record: throws `record-invalid` with the file and an RFC 6901 pointer into it. */
@@ -49,7 +48,7 @@ function checkVersion(value: unknown, path: string): void {
     recordInvalid(path, '/schemaVersion', 'schemaVersion must be the number 1')
   throw new JuristError(
     'record-invalid',
-    `${basename(path)} has schema version ${version}; this jurist reads 1. Install a newer jurist.`,
+    `${path.split(/[\\/]/).at(-1)} has schema version ${version}; this jurist reads 1. Install a newer jurist.`,
     { path, pointer: '/schemaVersion' },
   )
 }

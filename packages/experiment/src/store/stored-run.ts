@@ -3,31 +3,33 @@ import { type FileHandle, stat } from 'node:fs/promises'
 import { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { openRegularFile, regularFileBytes } from '@jurist/kit/regular-file'
-import { type Fits, type MayFit, searchedBy } from '../result/fitting-trials.js'
 import { figuresOf } from '../result/item-figures.js'
 import type { ItemResult } from '../result/records.js'
 import { overviewOf } from '../result/summarize.js'
 import {
   chosenItems,
+  type FileOverview,
+  isInFiles,
   itemsOf,
+  type LinePart,
+  type LinePlace,
   type RunOverview,
   type RunResult,
   type Trial,
   type TrialName,
   trialKey,
-  trialsOf,
   trialText,
 } from '../result/trial-figures.js'
-import { diskFailure, shown } from './disk.js'
-import type { LinePlace } from './json-lines.js'
-import { type LinePart, partsOfFile, partsOfItems } from './line-parts.js'
+import { diskFailure } from './disk.js'
+import { partsOfFile, partsOfItems } from './line-parts.js'
+import { shown } from './names.js'
 import { exists, type RunPaths, readRun } from './run-directory.js'
 import { currentHead, inResultOrder, type RunHead, recordOf } from './run-head.js'
 import { itemFromLine, runHeadFromBytes } from './stored-record.js'
 import { growingIndex, type IndexedTrials, readIndex } from './trial-index.js'
 
 /** Longer runs without an index get one when they are first read. */
-const longBytes = 32 * 1024 * 1024
+const longBytes = 1024 * 1024
 
 /**
  * The overview of a run, from its index where it has ended and has one, otherwise from its items. A long run that has ended
@@ -52,14 +54,12 @@ export async function readOverview(
     const long = await overviewByIndex(paths, warn)
     if (long !== undefined) return long
   }
-  const overview = overviewOf({
+  const trials = items.map(figuresOf)
+  return overviewOf({
     ...recordOf(currentHead(run.head, items, held)),
-    trials: items.map(figuresOf),
-    readItems: async (trials) => chosenItems(items, trials),
+    ...{ trials, readItems: async (wanted) => chosenItems(items, wanted) },
+    ...linesFrom({ paths, state: await stateOf(paths.items), find: placesOf(items, run) }, trials),
   })
-  const state = await stateOf(paths.items)
-  readFrom(overview, { paths, state, find: placesOf(items, run) })
-  return overview
 }
 
 async function overviewByIndex(paths: RunPaths, warn: (message: string) => void): Promise<RunOverview | undefined> {
@@ -96,15 +96,12 @@ export async function indexedOverview(
   const ordered = inResultOrder(trials, head)
   const state = await stateOf(paths.items)
   const source = { paths, state, find: placesOf(ordered, { items: trials, places }) }
-  const overview = overviewOf({
+  return overviewOf({
     ...recordOf(head),
     trials: ordered,
-    async readItems(wanted) {
-      return wanted === undefined ? await readAll(paths, state, warn) : await readItems(source, wanted)
-    },
+    readItems: (wanted) => (wanted === undefined ? readAll(paths, state, warn) : readItems(source, wanted)),
+    ...linesFrom(source, ordered),
   })
-  readFrom(overview, source)
-  return overview
 }
 
 /** Finds the places of trials in a file. Of several lines of one trial that counts which is among the ordered ones. */
@@ -143,12 +140,12 @@ interface LineSource {
   readonly find: (wanted: readonly TrialName[]) => readonly LinePlace[]
 }
 
-/** How the lines of the overviews of runs in files are read. */
-const lineSources = new WeakMap<RunResult, LineSource>()
-
-function readFrom(overview: RunOverview, source: LineSource): void {
-  lineSources.set(overview, source)
-  searchedBy(overview, (fits, mayFit) => searched(source, trialsOf(overview), fits, mayFit))
+/** How the lines of an overview of a run in files are read. */
+function linesFrom(source: LineSource, trials: readonly Trial[]): Pick<FileOverview, 'search' | 'readLines'> {
+  return {
+    search: (fits, mayFit) => searched(source, trials, fits, mayFit),
+    readLines: (wanted, partBytes) => partsOf(source, wanted, partBytes),
+  }
 }
 
 /**
@@ -158,8 +155,7 @@ function readFrom(overview: RunOverview, source: LineSource): void {
  * @throws `store-failed` when the run was removed or changed since
  */
 export function linePartsOf(run: RunResult, trials: readonly TrialName[], partBytes: number): AsyncGenerator<LinePart> {
-  const source = lineSources.get(run)
-  return source === undefined ? partsOfRead(run, trials) : partsOf(source, trials, partBytes)
+  return isInFiles(run) ? run.readLines(trials, partBytes) : partsOfRead(run, trials)
 }
 
 async function* partsOfRead(run: RunResult, trials: readonly TrialName[]): AsyncGenerator<LinePart> {
@@ -174,8 +170,7 @@ function partsOf({ paths, state, find }: LineSource, wanted: readonly TrialName[
 async function searched(
   source: LineSource,
   trials: readonly Trial[],
-  fits: Fits,
-  mayFit: MayFit,
+  ...[fits, mayFit]: Parameters<FileOverview['search']>
 ): Promise<readonly Trial[]> {
   const found: Trial[] = []
   let index = 0

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Agent, AgentTask, Invocation } from '@jurist/core'
 import { isInvocationStatus } from '@jurist/core/internal'
 import type { TestHarness } from '@jurist/core/testing'
-import { expectSame, expectThat } from './contract.js'
+import { expectSame, expectThat } from './records.js'
 
 /** The agent to be tested, and a task for it: a new one for each call, with its own workspace. */
 export interface AgentContractSetup {

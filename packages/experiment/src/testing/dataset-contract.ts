@@ -1,7 +1,7 @@
 import type { TestHarness } from '@jurist/core/testing'
 import type { Dataset } from '../dataset/dataset.js'
 import type { DatasetItem, ItemFilter } from '../dataset/item.js'
-import { expectCode, expectSame, expectThat } from './contract.js'
+import { expectCode, expectSame, expectThat } from './records.js'
 
 /** How the dataset to be tested is opened: each time the same, with at least one active item. */
 export interface DatasetContractSetup {

@@ -3,8 +3,18 @@ import { figuresOf } from '../result/item-figures.js'
 import { resultWithItems } from '../result/trial-figures.js'
 import { newRunId } from '../store/names.js'
 import type { ResultStore } from '../store/store.js'
-import { aManifest, type ContractTest, end, entries, expectCode, expectSame, expectThat, trialsOf } from './contract.js'
-import { anItem, aResult } from './records.js'
+import {
+  aManifest,
+  anItem,
+  aResult,
+  type ContractTest,
+  end,
+  entries,
+  expectCode,
+  expectSame,
+  expectThat,
+  trialsOf,
+} from './records.js'
 import { listingContract, sessionContract } from './session-contract.js'
 
 /** How a store to be tested is opened: each call may give a new empty store, or the same one again. */

@@ -3,8 +3,17 @@ import { newRunId } from '../store/names.js'
 import type { VariantEntry } from '../store/sessions.js'
 import type { ResultStore, RunQuery } from '../store/store.js'
 import { sweepStatus } from '../store/sweeps.js'
-import { aManifest, type ContractTest, end, entries, expectCode, expectSame, expectThat } from './contract.js'
-import { anItem, aResult } from './records.js'
+import {
+  aManifest,
+  anItem,
+  aResult,
+  type ContractTest,
+  end,
+  entries,
+  expectCode,
+  expectSame,
+  expectThat,
+} from './records.js'
 
 function anEntry(variant: string, overrides: Partial<VariantEntry> = {}): VariantEntry {
   const runId = aResult().id

@@ -250,9 +250,11 @@ describe('git', async () => {
     .catch(() => false)
   const source = (repoPath: string, commitHash: string, subDirectory: string | null = null) =>
     ({ type: 'git', repoPath, commitHash, subDirectory }) as const
+  /** Tests that only read a repository share one. */
+  const shared = repository()
 
   test('copyWorkspaces checks out exactly the commit, without its history', async () => {
-    const { path, first, second } = repository()
+    const { path, first, second } = shared
     const provision = copyWorkspaces()
     await using one = await lend(provision, { before: source(path, first), reference: source(path, second) })
     expect(await one.workspace.read('src/a.txt')).toBe('one')
@@ -265,7 +267,7 @@ describe('git', async () => {
   })
 
   test('a commit is checked out once for all trials, and no trial changes what another gets', async () => {
-    const { path, first, second } = repository()
+    const { path, first, second } = shared
     const shim = directoryWith({
       git: `#!/bin/sh\necho x >> "$(dirname "$0")/starts"\nPATH="\${PATH#*:}" exec git "$@"\n`,
     })
@@ -315,7 +317,7 @@ describe('git', async () => {
   })
 
   test('a subdirectory is not kept once what is above it is a link', async () => {
-    const { path, second } = repository()
+    const { path, second } = shared
     await using lease = await lend(gitWorkspaces(), { before: source(path, second, 'src') })
     const above = dirname(rootOf(lease))
     renameSync(above, `${above}.moved`)
@@ -326,7 +328,7 @@ describe('git', async () => {
   })
 
   test('a commit that does not exist is git-failed', async () => {
-    const { path } = repository()
+    const { path } = shared
     const before = source(path, 'deadbeefdeadbeefdeadbeefdeadbeefdeadbeef')
     await expect(lend(copyWorkspaces(), { before })).rejects.toMatchObject({ code: 'git-failed' })
     await expect(lend(copyWorkspaces(), { before: source('/nowhere', 'abcd') })).rejects.toMatchObject({
@@ -335,7 +337,7 @@ describe('git', async () => {
   })
 
   test('gitWorkspaces gives each trial a repository of its own', async () => {
-    const { path, first } = repository()
+    const { path, first } = shared
     const cacheDirectory = emptyParent()
     const provision = gitWorkspaces({ cacheDirectory })
     const before = source(`file://${path}`, first)

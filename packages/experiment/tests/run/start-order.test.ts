@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startOrder } from '../../src/run/start-order.js'
+import { startOrder } from '../../src/run/queued-run.js'
 import { memoryStore } from '../../src/store/index.js'
 import { anItem, aResult } from '../../src/testing/index.js'
 

@@ -8,9 +8,14 @@ import { passAtKText, passHatKText } from '../../result/repeated.js'
 import { scoreMeansText } from '../../result/scores.js'
 import { type AlikeTrials, alikeTrials } from '../../result/similar-failures.js'
 import { tokensOf } from '../../result/spending.js'
-import { testsCannotFailText } from '../../result/tests-cannot-fail.js'
 import { takenTogether, trialKey, trialsOf, trialText } from '../../result/trial-figures.js'
-import { environmentText, failureText, outcomeOf, undecidedText } from '../../result/trial-outcome.js'
+import {
+  environmentText,
+  failureText,
+  outcomeOf,
+  testsCannotFailText,
+  undecidedText,
+} from '../../result/trial-outcome.js'
 import { undecidedJudgeLine, undecidedJudges } from '../../result/undecided-judges.js'
 import { userFaultsText } from '../../result/user-faults.js'
 import { type ColumnOf, type Details, lineSection, type Section, valuesSection } from '../sections.js'
