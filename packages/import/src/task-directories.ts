@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { lstat, readdir, readFile, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
@@ -84,12 +85,8 @@ export async function textOf(
   if (size === undefined) return void refuse(name, 'is missing.')
   if (size > maxTextBytes) return void refuse(name, `has ${size} bytes, and at most ${maxTextBytes} are read.`)
   const bytes = await readFile(join(directory, name))
-  try {
-    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    // The error below covers this case.
-  }
-  return void refuse(name, 'is not UTF-8 text.')
+  if (bytes.includes(0) || !isUtf8(bytes)) return void refuse(name, 'is not UTF-8 text.')
+  return new TextDecoder().decode(bytes)
 }
 
 /**

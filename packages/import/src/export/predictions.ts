@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { isPlainObject } from '@jurist/core/internal'
@@ -146,17 +147,10 @@ async function workspacePatch(before: string, after: string, signal: AbortSignal
         await git(['--git-dir', repository, 'diff', ...how, `--output=${output}`, ...trees, '--'])
         return readFile(output)
       }
-      return textOf(await diff()) ?? textOf(await writeFile(attributes, asBinary).then(diff)) ?? ''
+      const patch = await diff()
+      return String(isUtf8(patch) ? patch : await writeFile(attributes, asBinary).then(diff))
     })
   } finally {
     await deleteTree(directory)
-  }
-}
-
-function textOf(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
   }
 }

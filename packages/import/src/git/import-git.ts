@@ -41,75 +41,51 @@ export async function importGit(host: CommandHost, given: string, flags: GitFlag
   })
   let isKept = earlier !== undefined
   try {
-    const imported = await importFound(host, { found, root, earlier, issues, flags, signal })
+    const choices = chosen(flags, earlier)
+    const repository = await openRepository(found, join(root, 'dataset'), signal)
+    const [files, ever] = await reading(repository, signal, async (git) => [
+      await projectRoot(git, flags.branch ?? 'HEAD'),
+      await setupInputsOf(git, flags.branch),
+    ])
+    const tests = testsOf(files, choices)
+    const config = {
+      sandbox: choices.sandbox,
+      setup: setupCommands(choices.setup, choices.keep ?? [], ever),
+      done: tests.judge([]),
+    }
+    if (earlier === undefined)
+      await writeProject(root, {
+        about: `Tasks of the history of ${repository.name}. Each is judged by the tests of its commit`,
+        name: repository.name,
+        ...config,
+        settings: [
+          '# The items describe the command that runs their tests. You imported them from your own repository.',
+          'trustItems: true',
+        ],
+      })
+    else if (!isSameConfig(choices, earlier.choices)) await rewriteProject(root, config)
+    const experiment = await configured(host, root)
+    const onEvent = host.progress()
+    host.note(`Tests: ${tests.shown}`)
+    const paths = await projectPaths(choices)
+    const imported = await importRepository({
+      ...{ repository, root, choices, earlier, max: flags.max, copy: flags.copy, signal },
+      mining: {
+        ...{ paths, issues, sources: choices.source ?? [], allowed: choices.allowSecret ?? [], branch: flags.branch },
+        limits: { maxFiles: choices.maxFiles ?? 5, maxLines: choices.maxLines ?? 300 },
+        testsOf: (at) => (choices.testCommand === undefined ? usualTestCommand(at, choices.setup) : undefined) ?? tests,
+        since: flags.since === undefined ? undefined : new Date(flags.since).toISOString(),
+      },
+      validate: (ids) => unsoundItems(experiment, ids, { repeat: flags.repeat, signal, onEvent }),
+      onProgress: ({ looked, items, max }) =>
+        host.note(`${counted(looked, 'commit')} looked at, ${items} of ${max} items`),
+    })
     isKept ||= imported.stopped
-    return reportImport(host, imported, root, await projectPaths(chosen(flags, earlier)))
+    return reportImport(host, imported, root, paths)
   } finally {
     isKept ||= ((await readState(root))?.items.length ?? 0) > 0
     if (!isKept) await rm(root, { recursive: true, force: true })
   }
-}
-
-/** The input of an import. */
-interface Finding {
-  readonly found: RepositoryPlace
-  readonly root: string
-  readonly earlier: ImportedState | undefined
-  readonly issues: Issues
-  readonly flags: GitFlags
-  readonly signal: AbortSignal
-}
-
-async function importFound(host: CommandHost, finding: Finding): Promise<Imported> {
-  const { found, root, earlier, issues, flags, signal } = finding
-  const choices = chosen(flags, earlier)
-  const repository = await openRepository(found, join(root, 'dataset'), signal)
-  const [files, ever] = await reading(repository, signal, async (git) => [
-    await projectRoot(git, flags.branch ?? 'HEAD'),
-    await setupInputsOf(git, flags.branch),
-  ])
-  const tests = testsOf(files, choices)
-  const config = {
-    sandbox: choices.sandbox,
-    setup: setupCommands(choices.setup, choices.keep ?? [], ever),
-    done: tests.judge([]),
-  }
-  if (earlier === undefined)
-    await writeProject(root, {
-      about: `Tasks of the history of ${repository.name}. Each is judged by the tests of its commit`,
-      name: repository.name,
-      ...config,
-      settings: [
-        '# The items describe the command that runs their tests. You imported them from your own repository.',
-        'trustItems: true',
-      ],
-    })
-  else if (!isSameConfig(choices, earlier.choices)) await rewriteProject(root, config)
-  const experiment = await configured(host, root)
-  const onEvent = host.progress()
-  host.note(`Tests: ${tests.shown}`)
-  return importRepository({
-    repository,
-    root,
-    choices,
-    mining: {
-      paths: await projectPaths(choices),
-      limits: { maxFiles: choices.maxFiles ?? 5, maxLines: choices.maxLines ?? 300 },
-      testsOf: (at) => (choices.testCommand === undefined ? usualTestCommand(at, choices.setup) : undefined) ?? tests,
-      issues,
-      sources: choices.source ?? [],
-      allowed: choices.allowSecret ?? [],
-      branch: flags.branch,
-      since: flags.since === undefined ? undefined : new Date(flags.since).toISOString(),
-    },
-    earlier,
-    max: flags.max,
-    copy: flags.copy,
-    validate: (ids) => unsoundItems(experiment, ids, { repeat: flags.repeat, signal, onEvent }),
-    onProgress: ({ looked, items, max }) =>
-      host.note(`${counted(looked, 'commit')} looked at, ${items} of ${max} items`),
-    signal,
-  })
 }
 
 /** Returns the choices of the flags, and for missing ones those of an earlier import. */

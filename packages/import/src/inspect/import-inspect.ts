@@ -97,19 +97,6 @@ async function checkLogs(files: readonly TraceFile[], flags: InspectFlags, signa
   return { logs, leftOut }
 }
 
-type Storing = Pick<Parameters<typeof storeLog>[0], 'store' | 'signal'>
-
-async function importLog(file: TraceFile, flags: InspectFlags, storing: Storing): Promise<StoredFile> {
-  const read = await readLog(file, flags.headline)
-  if ('without' in read) throw usageInvalid('source', `${file.shown} changed while it was read. Run the command again.`)
-  const { header, samples, notes, headline } = read
-  const { task, model } = header.eval
-  const name = flags.name ?? projectName(task.split('/').at(-1) ?? '', 'inspect')
-  const imported = await storeLog({ ...storing, name, header, samples, headline, threshold: flags.threshold })
-  const metrics = comparedMetrics(header, samples)
-  return { ...imported, log: file.shown, name, model, headline, metrics, notes }
-}
-
 /** Returns a log and its headline score, or the reason why there is nothing to import. */
 function readLog(file: TraceFile, wanted: string | undefined) {
   return withLog(file, async (log) => {
@@ -180,29 +167,26 @@ function nextOf(stored: readonly StoredFile[]): string {
   return commandLine('show', first?.runId ?? 'latest')
 }
 
-interface StoredLog {
-  readonly store: ResultStore
-  /** The name of the experiment. */
-  readonly name: string
-  readonly header: InspectHeader
-  readonly samples: readonly ReadSample[]
-  readonly headline: string
-  readonly threshold: number
-  readonly signal: AbortSignal
-}
-
 /**
  * Stores a log as a run with a trial for each sample and epoch, judged by the recorded scores. The same log under the
  * same name is stored once. An interrupted import continues.
  *
  * @throws `store-failed`
  */
-async function storeLog(log: StoredLog): Promise<ImportedRun> {
-  const { store, name, header, samples, headline, threshold, signal } = log
+async function importLog(
+  file: TraceFile,
+  flags: InspectFlags,
+  { store, signal }: { readonly store: ResultStore; readonly signal: AbortSignal },
+): Promise<StoredFile> {
+  const read = await readLog(file, flags.headline)
+  if ('without' in read) throw usageInvalid('source', `${file.shown} changed while it was read. Run the command again.`)
+  const { header, samples, notes, headline } = read
+  const { threshold } = flags
+  const { task, model } = header.eval
+  const name = flags.name ?? projectName(task.split('/').at(-1) ?? '', 'inspect')
   const items = itemsOf(samples)
-  const digest = digestOfLog(log)
+  const digest = digestOfLog(header, samples, headline, threshold)
   const scores: StoredScores = new Map(samples.map(({ sample: { id, epoch }, scores }) => [keyOf(id, epoch), scores]))
-  const { model } = header.eval
   const variant = variantName(model)
   const recorded = new Map(items.map(({ id, epochs }) => [id, epochs]))
   const agent = recordedAgent(function recordedSample(task) {
@@ -220,7 +204,10 @@ async function storeLog(log: StoredLog): Promise<ImportedRun> {
   }
   const start = (resume: string | undefined) => runExperiment(options, { signal, variant, resume })
   const { run, isNew } = await storedOnce({ store, name, digest }, start)
-  return { runId: run.id, isNew, items: items.length, trials: samples.length }
+  return {
+    ...{ runId: run.id, isNew, items: items.length, trials: samples.length },
+    ...{ log: file.shown, name, model, headline, metrics: comparedMetrics(header, samples), notes },
+  }
 }
 
 /** A sample with its epochs. */
@@ -287,8 +274,12 @@ function factsOfLog({ version, status, eval: head, results, error }: InspectHead
   return (present(facts) ?? {}) as JsonObject
 }
 
-function digestOfLog({ header, samples, headline, threshold }: StoredLog): string {
-  const { eval: head } = header
+function digestOfLog(
+  { eval: head }: InspectHeader,
+  samples: readonly ReadSample[],
+  headline: string,
+  threshold: number,
+): string {
   const all = samples.map(({ sample: { id, epoch, target, error, limit }, question, output, scores, trajectory }) => [
     ...[id, epoch, target, error?.message, limit?.type, question, output],
     ...[scores, trajectory],

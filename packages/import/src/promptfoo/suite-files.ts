@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { extname, isAbsolute, join, posix, relative, resolve } from 'node:path'
 import type { Json } from '@jurist/core'
@@ -49,11 +50,8 @@ export function suiteFiles(root: string, directory: string, refuse: Refuse): Sui
   }
   const text = async (name: string, path: string): Promise<string | undefined> => {
     const read = await bytes(name, path)
-    try {
-      return read && new TextDecoder('utf-8', { fatal: true }).decode(read)
-    } catch {
-      return void refuse(path, `${name} is not UTF-8 text.`, 'Save it as UTF-8.')
-    }
+    if (read === undefined || isUtf8(read)) return read && new TextDecoder().decode(read)
+    return void refuse(path, `${name} is not UTF-8 text.`, 'Save it as UTF-8.')
   }
   return {
     text,

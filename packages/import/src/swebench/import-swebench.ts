@@ -27,7 +27,7 @@ import {
 } from '../new-project.js'
 import { projectName } from '../task-directories.js'
 import { readDocuments, unreadable } from '../traces/trace-files.js'
-import { type Instance, readInstances } from './instances.js'
+import { type Instance, keptFields, readInstances } from './instances.js'
 import { findClones, type InstanceTrees, type MadeTrees, makeTrees, reasonIn } from './repository-trees.js'
 
 /** The judge of an instance, with notes for the user. */
@@ -49,7 +49,7 @@ export function gradedTests(
   line: string | undefined,
   known: readonly string[],
 ): GradedTests | { readonly problem: string } {
-  const { id, failToPass, passToPass, version, evalType } = instance
+  const { instance_id: id, FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, version, eval_type: evalType } = instance
   const isFailOnly = evalType === undefined ? failOnly.has(instance.repo) : evalType === 'fail_only'
   const command = line ?? usualTestCommand(root)?.shown
   if (command === undefined) return { problem: 'how its tests run is not known: give --test-command' }
@@ -175,7 +175,7 @@ const failOnly: ReadonlySet<string> = new Set([
  * Returns the parser of an instance without `parse_log_`: the one that its dataset names, otherwise that of its
  * repository; `undefined` if none is known.
  */
-function parserNameOf({ logParser, repo }: Instance, isCommandGiven: boolean): string | undefined {
+function parserNameOf({ log_parser: logParser, repo }: Instance, isCommandGiven: boolean): string | undefined {
   if (logParser !== undefined) return logParser.replace(/^parse_log_/, '')
   return parsers[repo] ?? (isCommandGiven ? byRepository.get(repo.toLowerCase()) : undefined)
 }
@@ -213,8 +213,8 @@ async function makeItems(
   const file = await sourceFile(host, source, 'Name the instances, a .json or .jsonl file.')
   const read = readInstances(await readDocuments({ path: file, shown: source }))
   if ('problems' in read) throw unreadable(source, read.problems)
-  const instances = read.instances.filter(({ id }) => earlier?.whole.has(id) !== true)
-  const there = read.instances.filter(({ id }) => earlier?.whole.has(id) === true).map(({ id }) => id)
+  const instances = read.instances.filter(({ instance_id: id }) => earlier?.whole.has(id) !== true)
+  const there = read.instances.map(({ instance_id: id }) => id).filter((id) => earlier?.whole.has(id) === true)
   const repos = [...new Set(instances.map(({ repo }) => repo))].sort()
   const clones =
     flags.repositories === undefined
@@ -225,11 +225,11 @@ async function makeItems(
   for (const [repo, clone] of clones) {
     const those = instances.filter((instance) => instance.repo === repo)
     for (const item of await itemsOf(host, { flags, directory, signal, notes }, { repo, clone, those }))
-      solved.set(item.instance.id, item)
+      solved.set(item.instance.instance_id, item)
   }
   signal.throwIfAborted()
   // An instance without files is kept, but disabled.
-  const items = instances.map((instance) => solved.get(instance.id) ?? { instance })
+  const items = instances.map((instance) => solved.get(instance.instance_id) ?? { instance })
   const made = { items, there, missing: repos.filter((repo) => !clones.has(repo)), notes }
   if (earlier !== undefined) {
     await addItems(directory, earlier, items)
@@ -278,13 +278,13 @@ async function itemsOf(
   }
   return those.map((instance) => {
     const solved = solvedOf(instance, made, flags.testCommand)
-    notes.push(...solved.notes.map((note) => ({ of: instance.id, note })))
+    notes.push(...solved.notes.map((note) => ({ of: instance.instance_id, note })))
     return { instance, solved: solved.item && { ...solved.item, repoPath: repositoryPath(repo) } }
   })
 }
 
 function solvedOf(instance: Instance, made: MadeTrees, testCommand: string | undefined) {
-  const trees = made.get(instance.id) ?? { problem: 'its files could not be made' }
+  const trees = made.get(instance.instance_id) ?? { problem: 'its files could not be made' }
   if ('problem' in trees) return { notes: [trees.problem] }
   const tests = gradedTests(instance, trees, testCommand, logParserNames)
   if ('problem' in tests) return { notes: [tests.problem] }
@@ -296,7 +296,7 @@ function report(
   root: string,
   { items, there, missing, notes }: Awaited<ReturnType<typeof makeItems>>,
 ): ExitCode {
-  const ready = items.filter(({ solved }) => solved !== undefined).map(({ instance }) => instance.id)
+  const ready = items.filter(({ solved }) => solved !== undefined).map(({ instance }) => instance.instance_id)
   const disabled = items.length - ready.length
   if (host.flags.json === true) {
     host.json({ directory: root, items: ready, there, disabled, missing, notes })
@@ -334,19 +334,21 @@ interface SwebenchItem {
 async function addItems(root: string, { manifest }: EarlierProject, items: readonly SwebenchItem[]): Promise<void> {
   const known = new Set(manifest.items.map(({ id }) => id))
   for (const item of items)
-    if (item.solved !== undefined || !known.has(item.instance.id)) await writeInstance(root, item)
-  const ready = new Set(items.flatMap(({ instance, solved }) => (solved === undefined ? [] : [instance.id])))
+    if (item.solved !== undefined || !known.has(item.instance.instance_id)) await writeInstance(root, item)
+  const ready = new Set(items.flatMap(({ instance, solved }) => (solved === undefined ? [] : [instance.instance_id])))
   const kept = manifest.items.map(({ status, ...entry }) =>
     status === undefined || ready.has(entry.id) ? entry : { ...entry, status },
   )
-  const added = items.filter(({ instance }) => !known.has(instance.id)).map((item) => entryOf(listedItem(item)))
+  const added = items
+    .filter(({ instance }) => !known.has(instance.instance_id))
+    .map((item) => entryOf(listedItem(item)))
   // The manifest is replaced atomically: a half-written one would not be a dataset.
   const file = join(root, 'dataset', 'dataset.json')
   await writeFile(`${file}.tmp`, jsonFile({ ...manifest, items: [...kept, ...added] }))
   await rename(`${file}.tmp`, file)
 }
 
-function listedItem({ instance: { id }, solved }: SwebenchItem): ListedItem {
+function listedItem({ instance: { instance_id: id }, solved }: SwebenchItem): ListedItem {
   return { id, isDisabled: solved === undefined }
 }
 
@@ -356,13 +358,14 @@ function repositoryPath(repo: string): string {
 }
 
 async function writeInstance(root: string, { instance, solved }: SwebenchItem): Promise<void> {
-  const { id, repo, baseCommit, problem, version, kept } = instance
+  const { instance_id: id, repo, base_commit, problem_statement: problem, version } = instance
+  const kept = Object.fromEntries(keptFields.map((name) => [name, instance[name]]))
   const git = (commitHash: string) => ({ repoPath: solved?.repoPath, commitHash })
   const item = {
     ...(solved && { beforeRef: git(solved.trees.before), referenceRef: git(solved.trees.reference) }),
     ...(solved && { judges: { tests: solved.judge } }),
     tags: [repo],
-    metadata: { source: { instance_id: id, repo, base_commit: baseCommit, version, ...kept } },
+    metadata: { source: { instance_id: id, repo, base_commit, version, ...kept } },
   }
   const task = problem.endsWith('\n') ? problem : `${problem}\n`
   await writeFiles(itemDirectory(root, id), { 'task.md': task, 'item.json': jsonFile(item) })

@@ -6,24 +6,8 @@ import * as v from 'valibot'
 import { checked, placed } from '../traces/checked.js'
 import type { TraceDocument } from '../traces/trace-files.js'
 
-/** An instance of SWE-bench. */
-export interface Instance {
-  readonly id: string
-  /** Owner and name. */
-  readonly repo: string
-  readonly baseCommit: string
-  readonly problem: string
-  readonly patch: string
-  readonly testPatch: string
-  readonly failToPass: readonly string[]
-  readonly passToPass: readonly string[]
-  /** Newer datasets name the parser and the kind of logs. */
-  readonly logParser: string | undefined
-  readonly evalType: string | undefined
-  readonly version: string | undefined
-  /** Other fields that are kept. */
-  readonly kept: Readonly<Record<string, string>>
-}
+/** An instance of SWE-bench, with the names of its dataset. */
+export type Instance = v.InferOutput<typeof instanceSchema>
 
 export type ReadInstances =
   | { readonly instances: readonly Instance[]; readonly notes: readonly string[] }
@@ -33,8 +17,8 @@ const mostInstances = 100_000
 const mostTests = 200_000
 const mostPatchCharacters = 20_000_000
 
-/** Fields that are kept unchanged. */
-const keptFields = ['environment_setup_commit', 'created_at', 'image', 'difficulty', 'language'] as const
+/** Fields that items keep unchanged. */
+export const keptFields = ['environment_setup_commit', 'created_at', 'image', 'difficulty', 'language'] as const
 
 /** The reasons why known fields are left out. */
 const leftOut: Readonly<Record<string, string>> = {
@@ -54,7 +38,7 @@ export function readInstances(documents: readonly TraceDocument[]): ReadInstance
     return read === undefined ? [] : [read]
   })
   const seen = new Set<string>()
-  for (const { id } of instances) {
+  for (const { instance_id: id } of instances) {
     if (seen.has(id)) problems.push(`${id} occurs more than once`)
     seen.add(id)
   }
@@ -95,11 +79,17 @@ const entries = {
   test_patch: patch,
   FAIL_TO_PASS: tests,
   PASS_TO_PASS: tests,
+  /** Newer datasets name the parser and the kind of logs. */
   log_parser: perhaps,
   eval_type: perhaps,
   version: perhaps,
+  environment_setup_commit: perhaps,
+  created_at: perhaps,
+  image: perhaps,
+  difficulty: perhaps,
+  language: perhaps,
 }
-const instanceSchema = v.pipe(record, v.looseObject(entries))
+const instanceSchema = v.pipe(record, v.object(entries))
 
 function readInstance(value: unknown, report: Report): Instance | undefined {
   if (isPlainObject(value) && (value['f2p_tests'] !== undefined || value['fix_patch'] !== undefined)) {
@@ -110,40 +100,15 @@ function readInstance(value: unknown, report: Report): Instance | undefined {
   }
   const found = checked(instanceSchema, value)
   if ('problems' in found) return void found.problems.forEach(report)
-  const { value: read } = found
-  return {
-    id: read.instance_id,
-    repo: read.repo,
-    baseCommit: read.base_commit,
-    problem: read.problem_statement,
-    patch: read.patch,
-    testPatch: read.test_patch,
-    failToPass: read.FAIL_TO_PASS,
-    passToPass: read.PASS_TO_PASS,
-    logParser: read.log_parser,
-    evalType: read.eval_type,
-    version: read.version,
-    kept: keptOf(read),
-  }
-}
-
-function keptOf(value: Readonly<Record<string, unknown>>): Instance['kept'] {
-  const known = keptFields.flatMap((name) => {
-    const found = value[name]
-    return typeof found === 'string' && found !== '' ? [[name, found]] : []
-  })
-  return Object.fromEntries(known)
-}
-
-function isUsed(name: string): boolean {
-  return Object.hasOwn(entries, name) || (keptFields as readonly string[]).includes(name)
+  return found.value
 }
 
 /** Returns a note for each field that is not imported. */
 function notesOf(rows: readonly TraceDocument[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { value } of rows)
-    for (const name of Object.keys(value as object)) if (!isUsed(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    for (const name of Object.keys(value as object))
+      if (!Object.hasOwn(entries, name)) counts.set(name, (counts.get(name) ?? 0) + 1)
   return [...counts].map(([name, count]) => {
     const why = Object.hasOwn(leftOut, name) ? leftOut[name] : 'unknown'
     return `${name}: ${why} (${count} of ${rows.length} instances)`

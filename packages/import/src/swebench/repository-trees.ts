@@ -51,7 +51,7 @@ export async function makeTrees(
       const objects = await git(['-C', clone, 'rev-parse', '--path-format=absolute', '--git-path', 'objects'])
       await writeFile(join(directory, 'objects', 'info', 'alternates'), `${objects}\n`)
       for (const [at, instance] of instances.entries()) {
-        made.set(instance.id, await treesOf(git, instance, directory).catch((thrown) => unmade(thrown)))
+        made.set(instance.instance_id, await treesOf(git, instance, directory).catch((thrown) => unmade(thrown)))
         onProgress(at + 1)
       }
     })
@@ -65,7 +65,7 @@ export async function makeTrees(
         reasonIn(thrown)
         // Files that the clone lacks are noticed only here. Instances are fetched one by one, so that incomplete ones
         // do not affect the others.
-        for (const { id } of instances.filter(({ id }) => 'before' in (made.get(id) ?? {})))
+        for (const { instance_id: id } of instances.filter((one) => 'before' in (made.get(one.instance_id) ?? {})))
           await fetch(`${id}/*`).catch((thrown) => made.set(id, unmade(thrown)))
       })
     })
@@ -80,7 +80,7 @@ async function treesOf(
   instance: Instance,
   directory: string,
 ): Promise<InstanceTrees | { readonly problem: string }> {
-  const { id, baseCommit, patch, testPatch } = instance
+  const { instance_id: id, base_commit: baseCommit, patch, test_patch: testPatch } = instance
   const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${baseCommit}^{commit}`]
   const commit = await git(asked).catch((thrown) => void gitFailure(thrown))
   if (commit === undefined) return { problem: `the clone has no commit ${baseCommit}` }

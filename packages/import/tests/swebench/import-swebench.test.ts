@@ -39,7 +39,7 @@ describe('a parquet file as JSON', () => {
   test.each(Object.entries(parquet(rows)))('may be %s', (_, value) => {
     const read = readInstances([{ value: value as Json, place: '' }])
     if ('problems' in read) throw new Error(read.problems.join())
-    expect(read.instances.map(({ id, failToPass }) => [id, failToPass])).toEqual([
+    expect(read.instances.map(({ instance_id, FAIL_TO_PASS }) => [instance_id, FAIL_TO_PASS])).toEqual([
       ['a', []],
       ['b', ['t']],
     ])

@@ -28,17 +28,11 @@ const projectSchema = v.object({
 type Judging = v.InferOutput<typeof judging>
 type KnownProject = v.InferOutput<typeof projectSchema>
 
-/** A project with an accepted config, and the file that records it. */
-interface Known {
-  readonly file: string
-  readonly project: KnownProject
-}
-
 /**
  * Finds the known project around a directory. A config or a repository that appears below it does not start a new
  * project.
  */
-async function knownAround(directory: string): Promise<Known | undefined> {
+async function knownAround(directory: string) {
   for (let at = realpathSync(directory); ; at = dirname(at)) {
     const file = fileOf(at)
     if (existsSync(file)) {
@@ -51,10 +45,6 @@ async function knownAround(directory: string): Promise<Known | undefined> {
 
 function fileOf(directory: string): string {
   return join(hooksDirectory(), 'projects', `${shortName(directory)}.json`)
-}
-
-async function keepProject(file: string, project: KnownProject): Promise<void> {
-  await keepRecord(file, project)
 }
 
 /** A session with the config that judges it. */
@@ -80,7 +70,7 @@ export async function unacceptedConfig(session: JudgedSession): Promise<string |
   if (known === undefined) {
     const start = realpathSync(directory)
     const root = pin !== null && isBelow(pin.project, start) ? pin.project : start
-    await keepProject(fileOf(root), { accepted: now, pending: null })
+    await keepRecord(fileOf(root), { accepted: now, pending: null } satisfies KnownProject)
     return undefined
   }
   const { file, project } = known
@@ -89,11 +79,11 @@ export async function unacceptedConfig(session: JudgedSession): Promise<string |
   const isLearnt = (name: string) => !accepted.hasJudged && !(name in accepted.files) && !imported.includes(name)
   if (names.every(isLearnt)) {
     const hasJudged = accepted.hasJudged || now.hasJudged
-    await keepProject(file, { accepted: { ...accepted, files, hasJudged }, pending: null })
+    await keepRecord(file, { accepted: { ...accepted, files, hasJudged }, pending: null })
     return undefined
   }
   const changes = await changesOf(names, session, accepted, now)
-  await keepProject(file, { accepted, pending: { ...now, changes: [...changes] } })
+  await keepRecord(file, { accepted, pending: { ...now, changes: [...changes] } })
   const what = pin === null ? 'No config judges this session' : 'The config that judges this session is not accepted'
   return [
     `${what}. Since the last one that was:`,
@@ -192,16 +182,12 @@ function nearest(directory: string): string {
   return existsSync(directory) || directory === dirname(directory) ? directory : nearest(dirname(directory))
 }
 
-/** The current config, which no person has accepted. */
-export interface PendingConfig {
-  /** A description of the differences. */
-  readonly changes: readonly string[]
-  readonly accept: () => Promise<void>
-}
-
-export async function pendingConfig(directory: string): Promise<PendingConfig | undefined> {
+/** The current config, which no person has accepted, with a description of the differences. */
+export async function pendingConfig(
+  directory: string,
+): Promise<{ readonly changes: readonly string[]; readonly accept: () => Promise<void> } | undefined> {
   const known = await knownAround(directory)
   if (known === undefined || known.project.pending === null) return undefined
   const { changes, ...accepted } = known.project.pending
-  return { changes, accept: () => keepProject(known.file, { accepted, pending: null }) }
+  return { changes, accept: () => keepRecord(known.file, { accepted, pending: null } satisfies KnownProject) }
 }

@@ -2,7 +2,16 @@ import { JuristError } from '@jurist/core'
 import { modelsUsedBy } from '@jurist/core/internal'
 import type { ExperimentEvent, ExperimentOptions, Reporter } from '@jurist/experiment'
 import { currentLabels } from '@jurist/experiment/label'
-import { type ExitCode, flag, optional, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
+import {
+  type ExitCode,
+  type FlagValues,
+  flag,
+  optional,
+  repeatable,
+  text,
+  toggle,
+  whole,
+} from '@jurist/experiment/plugin'
 import { storedContext } from '@jurist/experiment/rejudge'
 import { dollars } from '@jurist/experiment/result'
 import { commandLine } from '@jurist/kit/command-line'
@@ -44,14 +53,7 @@ export const vettedExperiment: readonly ['[experiment]', string] = [
   'a name in the config (default: the only one)',
 ]
 
-type VettingValues = Parameters<typeof readSelection>[0] & {
-  readonly free: boolean
-  readonly concurrency: number | undefined
-  readonly judgeTimeout: number | undefined
-  readonly budget: number | undefined
-  readonly resume: string | true | undefined
-  readonly output: readonly string[]
-}
+type VettingValues = FlagValues<typeof vettingFlags>
 
 /** The settings of the library in addition to its own options. */
 interface VettingRun {

@@ -191,7 +191,7 @@ test('of more than 2,000 commits every 16th is tried first', async () => {
   })
   execFileSync('git', ['fast-import', '--quiet'], { cwd: made.directory, input: history.join('') })
   git('reset', '--quiet', '--hard', 'main')
-  const words = ['bisect', '--good', 'good', '--item', 'falls', '--yes', '--json']
+  const words = ['bisect', '--good', 'good', '--item', 'falls', '--posterior', '80%', '--yes', '--json']
   const { stdout, stderr } = await made.jurist(...words)
   expect(stderr).toContain('2051 commits, 2050 of them suspects')
   const { found, commits: known } = JSON.parse(stdout)

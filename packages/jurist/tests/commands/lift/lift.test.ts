@@ -30,7 +30,7 @@ test('a skill that helps is said to help, at 60 columns, and its session can be 
 })
 
 test('the gates: hurts, not-helps, and what each of them lets through', async () => {
-  using made = study(twelve, modes('plain', 'backwards', 'alike'))
+  using made = study(twelve.slice(0, 10), modes('plain', 'backwards', 'alike'))
   const ran = async (name: string, ...words: readonly string[]) => {
     const { code, stdout } = await made.jurist('lift', 'mark', '--agent', name, '--repeat', '1', '--json', ...words)
     return [code, JSON.parse(stdout).conclusion]
@@ -53,7 +53,7 @@ test('few evals speak of themselves alone', async () => {
 
 test('an agent that cannot be checked is used only if that is accepted, and each report says so', async () => {
   using made = study(twelve, modes('silent', 'warm-up'))
-  const { code, stdout } = await made.jurist('lift', 'mark', '--agent', 'silent', '--unproven')
+  const { code, stdout } = await made.jurist('lift', 'mark', '--agent', 'silent', '--unproven', '--repeat', '1')
   expect([code, stdout]).toEqual([0, expect.stringContaining('Unproven: nothing shows')])
   const checked = await made.jurist('lift', 'mark', '--agent', 'warm-up', '--check', '--json')
   expect(JSON.parse(checked.stdout).loading).toEqual({
