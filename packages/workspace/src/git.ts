@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
   copyFileSync,
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -85,34 +84,6 @@ function localRepository(remote: string, { cwd }: GitOptions): Repository | null
 }
 
 /**
- * Writes the files of a commit into the empty directory in which git runs, if its hash is given in full and the
- * repository is on this machine. Only the objects of the repository are read, so nothing is fetched.
- *
- * @returns the commit; `undefined` if it must be fetched
- * @throws `git-failed`, `aborted`
- */
-export async function filesOfCommit(remote: string, hash: string, options: GitOptions): Promise<string | undefined> {
-  const repository = /^[0-9a-f]{40}$/.test(hash) ? localRepository(remote, options) : null
-  const objects = repository && join(commonDirectory(repository), 'objects')
-  if (objects === null || !existsSync(objects)) return undefined
-  const directory = await mkdtemp(join(tmpdir(), 'jurist-repository-'))
-  const branch = 'refs/heads/files'
-  try {
-    mkdirSync(join(directory, 'refs'))
-    writeFileSync(join(directory, 'HEAD'), `ref: ${branch}\n`)
-    const env = { GIT_DIR: directory, GIT_WORK_TREE: options.cwd, GIT_OBJECT_DIRECTORY: objects }
-    await withGit({ ...options, env }, (git) => git(['reset', '--quiet', '--hard', hash, '--']))
-    return readFileSync(join(directory, branch), 'utf8').trim()
-  } catch (thrown) {
-    // Another way may find the commit.
-    if (JuristError.is(thrown, 'git-failed') && readdirSync(options.cwd).length === 0) return undefined
-    throw thrown
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
-}
-
-/**
  * Checks out a commit of a local repository into the empty directory in which git runs, as a repository of its own that shares the
  * objects: neither the config nor the index of the other one is read or changed.
  *
@@ -125,6 +96,28 @@ export async function checkOutCommit(repository: Repository, hash: string, optio
   writeFileSync(join(own, 'HEAD'), `${hash}\n`)
   writeFileSync(join(own, 'objects', 'info', 'alternates'), `${join(commonDirectory(repository), 'objects')}\n`)
   await withGit(options, (git) => git(['reset', '--quiet', '--hard', hash, '--']))
+}
+
+/**
+ * Does the same for the files of a commit, if its hash is given in full and the repository is on this machine: nothing
+ * is fetched.
+ *
+ * @returns the commit; `undefined` if it must be fetched
+ * @throws `git-failed`, `aborted`
+ */
+export async function filesOfCommit(remote: string, hash: string, options: GitOptions): Promise<string | undefined> {
+  const repository = /^[0-9a-f]{40}$/.test(hash) ? localRepository(remote, options) : null
+  if (repository === null) return undefined
+  const own = join(options.cwd, '.git')
+  try {
+    await checkOutCommit(repository, hash, options)
+    return readFileSync(join(own, 'HEAD'), 'utf8').trim()
+  } catch (thrown) {
+    await rm(own, { recursive: true, force: true })
+    // Another way may find the commit.
+    if (JuristError.is(thrown, 'git-failed') && readdirSync(options.cwd).length === 0) return undefined
+    throw thrown
+  }
 }
 
 export interface Repository {

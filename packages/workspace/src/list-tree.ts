@@ -1,12 +1,14 @@
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { JuristError, type WorkspaceEntry } from '@jurist/core'
+import { JuristError, type Workspace, type WorkspaceEntry } from '@jurist/core'
+import { maxEntries } from '@jurist/core/internal'
 import ignore, { type Ignore } from 'ignore'
 import { pathOf, shownPath } from './byte-path.js'
-import { checkedPath, locate } from './containment.js'
+import { checkedPath, isInside, locate } from './containment.js'
 import { systemCode } from './errors.js'
 import { systemPath } from './system-path.js'
+import { directoryOf } from './workspace-settings.js'
 
 export interface Listing {
   readonly under: string
@@ -124,35 +126,35 @@ function stopIfAborted(signal: AbortSignal | undefined): void {
 /** No build of the project writes there, and dependencies alone may have more entries than are listed. */
 const foreign: readonly string[] = ['.git', 'node_modules']
 
+function isForeign(path: string): boolean {
+  return path.split('/').some((segment) => foreign.includes(segment))
+}
+
 /**
- * Returns the patterns that a search leaves out, in gitignore syntax: what others wrote, unless a glob names a place in
- * it by its beginning, up to the first segment with a wildcard.
+ * Lists the entries of a workspace that globs may match, without what others wrote, unless a glob names a place in it by
+ * its beginning, up to the first segment with a wildcard.
  */
-export async function leftOut(globs: readonly string[]): Promise<readonly string[]> {
+export async function* searchedEntries(
+  workspace: Workspace,
+  globs: readonly string[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<WorkspaceEntry> {
   const { default: picomatch } = await import('picomatch')
   const named = globs.map((glob) => posix.normalize(picomatch.scan(glob).base)).filter(isForeign)
-  const outermost = [...new Set(named)].filter((place) => !named.some((other) => place.startsWith(`${other}/`)))
-  const rules = outermost.flatMap(wayTo).sort((one, other) => one.rank - other.rank)
-  return [...foreign.map((name) => `${name}/`), ...new Set(rules.map(({ rule }) => rule))]
-}
-
-function isForeign(place: string): boolean {
-  return place.split('/').some((segment) => foreign.includes(segment))
-}
-
-/** Includes every directory on the way to a place, and excludes its siblings. A later rule takes precedence. */
-function wayTo(place: string): readonly { readonly rank: number; readonly rule: string }[] {
-  const segments = place
-    .replace(/\/$/, '')
-    .replace(/[\\[\] ]/g, '\\$&')
-    .split('/')
-  const first = segments.findIndex((segment) => foreign.includes(segment))
-  return segments.slice(first).flatMap((_, index, { length }) => {
-    const path = segments.slice(0, first + index + 1).join('/')
-    const rank = 2 * (first + index)
-    const taken = { rank, rule: `!/${path}` }
-    return index === length - 1 ? [taken] : [taken, { rank: rank + 1, rule: `/${path}/*` }]
-  })
+  const root = directoryOf(workspace)
+  if (root === undefined) {
+    for await (const entry of workspace.list({ signal }))
+      if (!isForeign(entry.path) || named.some((place) => isInside(place, entry.path))) yield entry
+    return
+  }
+  const how = { maxEntries, signal }
+  yield* listTree(root, { under: '.', ignore: foreign.map((name) => `${name}/`), ...how })
+  const places = [...new Set(named.map((place) => place.replace(/\/$/, '')))]
+  for (const place of places.filter((one) => !places.some((other) => one.startsWith(`${other}/`)))) {
+    const under = posix.dirname(place)
+    const [above, only] = [under === '.' ? '' : `${under}/`, place].map((path) => path.replace(/[\\[\] ]/g, '\\$&'))
+    yield* listTree(root, { under, ignore: [`/${above}*`, `!/${only}`], ...how })
+  }
 }
 
 /**

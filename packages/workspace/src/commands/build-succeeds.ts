@@ -24,7 +24,7 @@ import {
   type ToolDescription,
   toolOptions,
 } from './command-target.js'
-import { attempted, withEnvironment } from './environment-problem.js'
+import { runningAgain, withEnvironment } from './environment-problem.js'
 import { withFirstErrorLine } from './first-error-line.js'
 
 type Factory = (...given: readonly WordOrOptions<BuildOptions>[]) => Judge
@@ -156,7 +156,7 @@ async function build(
   const { check } = evidence
   const extras = { checks: [check], metadata: { ...evidence.metadata, ...known } }
   if (check.passed) return pass(`${displayed(command)} succeeded`, extras)
-  const again = async (copy: Workspace) => attempted(await copy.run(command, how), 0)
+  const again = runningAgain(workspace, (copy) => copy.run(command, how), 0, signal)
   const failed = { command, cwd, result, workspace, originals: [reference, before], again, signal }
   return withEnvironment(fail(withFirstErrorLine(check.message, evidence.shown), extras), failed)
 }

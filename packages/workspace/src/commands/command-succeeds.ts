@@ -1,4 +1,4 @@
-import { type Check, fail, type Judge, pass, type RunOptions, type Workspace, withInfo } from '@jurist/core'
+import { type Check, fail, type Judge, pass, type RunOptions, withInfo } from '@jurist/core'
 import {
   checkOptions,
   described,
@@ -11,7 +11,7 @@ import {
   search,
 } from '@jurist/core/internal'
 import { checkedCommand, commandOption, displayed, evidenceOf, exitCodeRule } from './command-evidence.js'
-import { attempted, withEnvironment } from './environment-problem.js'
+import { runningAgain, withEnvironment } from './environment-problem.js'
 import { withFirstErrorLine } from './first-error-line.js'
 
 /** Options of `commandSucceeds`. */
@@ -92,7 +92,7 @@ export function commandSucceeds(command: string | readonly string[], options?: C
     if (failed.length === 0) return pass(`${displayed(line)} succeeded`, { checks, metadata })
     const judgment = fail(check.passed ? reasons : withFirstErrorLine(reasons, shown), { checks, metadata })
     if (check.passed) return judgment
-    const again = async (copy: Workspace) => attempted(await copy.run(line, how), exitCode)
+    const again = runningAgain(workspace, (copy) => copy.run(line, how), exitCode, signal)
     const originals = [reference, before]
     const cwd = how.cwd ?? '.'
     return withEnvironment(judgment, { command: line, cwd, result, workspace, originals, again, signal })

@@ -4,7 +4,7 @@ import type { ErrorJudgment } from '@jurist/core/internal'
 import { escaped, shortened } from '../quotation.js'
 import type { CommandLine } from './command-evidence.js'
 import { type ExitCodes, isExpected } from './command-evidence.js'
-import { overlaid } from './overlay.js'
+import { inCopyOf } from './overlay.js'
 import { printedLines } from './printed-summary.js'
 
 interface EnvironmentProblem {
@@ -47,9 +47,8 @@ export interface FailedRun {
   readonly workspace: Workspace
   /** Workspaces that the agent did not touch, the most relevant first. */
   readonly originals: readonly (Workspace | undefined)[]
-  readonly overlay?: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
-  /** Runs the command again in another workspace. Returns `undefined` if it could not be started. */
-  readonly again: (copy: Workspace, copiedFrom: string) => Promise<Attempted | undefined>
+  /** Runs the command again in a copy of another workspace. Returns `undefined` if it could not be started. */
+  readonly again: (original: Workspace) => Promise<Attempted | undefined>
   readonly signal: AbortSignal
 }
 interface Attempted {
@@ -57,8 +56,18 @@ interface Attempted {
   readonly isHealthy: boolean
 }
 
-export function attempted(result: CommandResult, expected: ExitCodes): Attempted {
-  return { result, isHealthy: result.status === 'exited' && isExpected(result.exitCode, expected) }
+/** Returns a function that runs a command in a copy of another workspace. */
+export function runningAgain(
+  runsLike: Workspace,
+  run: (copy: Workspace) => Promise<CommandResult>,
+  expected: ExitCodes,
+  signal: AbortSignal,
+): FailedRun['again'] {
+  return (original) =>
+    inCopyOf(original, { runsLike, signal }, async (copy) => {
+      const result = await run(copy)
+      return { result, isHealthy: result.status === 'exited' && isExpected(result.exitCode, expected) }
+    })
 }
 
 /**
@@ -108,13 +117,11 @@ function programsOf(line: string): readonly string[] {
 }
 
 async function failsAlike(problem: EnvironmentProblem, run: FailedRun): Promise<boolean> {
-  const { originals, overlay, workspace, again, signal } = run
+  const { originals, again, signal } = run
   for (const original of new Set(originals)) {
     if (original?.root === undefined) continue
     try {
-      const laying = overlay ?? { from: original, paths: [] }
-      await using copy = await overlaid({ workspace: original, runsLike: workspace, ...laying, signal })
-      const attempted = await again(copy, original.root)
+      const attempted = await again(original)
       if (attempted?.isHealthy) return false
       const same = attempted && environmentProblem(attempted.result)
       if (same?.kind === problem.kind && same.tool === problem.tool) return true

@@ -1,12 +1,11 @@
 import { lstatSync, mkdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, utimesSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { blamed, JuristError, type Workspace, type WorkspaceEntry } from '@jurist/core'
-import { maxEntries } from '@jurist/core/internal'
 import { isInside, locate } from '../containment.js'
 import { copyOf } from '../copy.js'
 import { copyFile } from '../copy-tree.js'
 import { provisionFailed } from '../errors.js'
-import { leftOut, listTree } from '../list-tree.js'
+import { searchedEntries } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
 import { directoryOf, type LocalWorkspaceOptions, settingsOf } from '../workspace-settings.js'
 
@@ -50,6 +49,17 @@ export async function overlaid({
     await copy[Symbol.asyncDispose]()
     throw thrown
   }
+}
+
+/** Uses a copy of a workspace that the agent did not touch, with the same files laid over it. */
+export async function inCopyOf<Result>(
+  original: Workspace,
+  laying: Pick<Laying, 'runsLike' | 'signal'> & { readonly overlay?: Pick<Laying, 'from' | 'paths'> | undefined },
+  use: (copy: ProvisionedWorkspace) => Promise<Result>,
+): Promise<Result> {
+  const { overlay = { from: original, paths: [] }, ...how } = laying
+  await using copy = await overlaid({ workspace: original, ...overlay, ...how })
+  return await use(copy)
 }
 
 /** The paths that a setup installed into a workspace. Judges do not take them from the agent. */
@@ -128,18 +138,30 @@ export async function copyInto(copy: ProvisionedWorkspace, from: Workspace, path
 }
 
 function missing(path: string): JuristError<'not-found'> {
-  return new JuristError(
-    'not-found',
-    `${path} is in "overlay.paths", but the source of the overlay does not have it.`,
-    {
-      path,
-    },
-  )
+  const problem = `${path} is in "overlay.paths", but the source of the overlay does not have it.`
+  return new JuristError('not-found', problem, { path })
+}
+
+/** The texts of the laid files that count, by path. */
+export async function laidTexts(
+  from: Workspace,
+  paths: readonly string[],
+  counts: (path: string) => boolean,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  const add = async (path: string) => {
+    if (counts(path)) texts.set(path, Buffer.from(await from.readBytes(path)).toString('utf8'))
+  }
+  for (const path of paths)
+    if (await from.isFile(path)) await add(path)
+    else for await (const entry of from.list({ under: path, signal })) if (entry.type === 'file') await add(entry.path)
+  return texts
 }
 
 /**
- * Lists the entries of a workspace without those that others wrote, unless one of the globs names a place there:
- * dependencies alone may have more entries than are listed, and no run writes its results there.
+ * Lists what the project itself has. No run writes its results to dependencies, unless one of the globs names a place
+ * there.
  */
 export async function* projectEntries(
   workspace: Workspace,
@@ -147,9 +169,7 @@ export async function* projectEntries(
   globs: readonly string[] = [],
 ): AsyncGenerator<WorkspaceEntry> {
   try {
-    const root = directoryOf(workspace)
-    if (root === undefined) yield* workspace.list({ signal })
-    else yield* listTree(root, { under: '.', ignore: await leftOut(globs), maxEntries, signal })
+    yield* searchedEntries(workspace, globs, signal)
   } catch (thrown) {
     throw blamed(workspace, thrown)
   }

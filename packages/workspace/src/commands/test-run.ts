@@ -14,10 +14,10 @@ import type { ProvisionedWorkspace } from '../provision.js'
 import { escaped, shortened } from '../quotation.js'
 import { type CanarySet, judgedWithCanaries, type Lay, writeVersions } from './canaries/canary-plan.js'
 import type { Prepare, Site } from './command-target.js'
-import { type FailedRun, withEnvironment } from './environment-problem.js'
+import { withEnvironment } from './environment-problem.js'
 import { unfitIn } from './isolate/code-process.js'
 import { brokenCode, type Isolating, isolateCode, isolatedJudgment } from './isolate/isolated-tests.js'
-import { installedPaths, overlaid, projectEntries } from './overlay.js'
+import { inCopyOf, installedPaths, laidTexts, overlaid, projectEntries } from './overlay.js'
 import { runTests } from './run-tests.js'
 import { removeRunnerOverrides, type SteeredTool, steeringFilesOf } from './steering-files.js'
 import { demandedIds, type TestRun, testJudgment } from './test-judgment.js'
@@ -40,7 +40,8 @@ export interface TestRunner {
 export type Grade = (run: TestRun) => { readonly run: TestRun; readonly judgment: Judgment }
 
 /** Creates a judge that runs tests and reads their report. */
-export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, options: TestOptions): Judge {
+export function testRunJudge(runner: TestRunner, options: TestOptions): Judge {
+  const { name, words, prepare, grade } = runner
   const { overlay } = options
   const cwd = normalizePath(options.cwd ?? '.')
   const judgeName = nameInLocks(name, words)
@@ -48,13 +49,12 @@ export function testRunJudge({ name, tool, words, prepare, grade }: TestRunner, 
     const { workspace, before, reference, signal } = context
     const given = [before, reference].filter((one) => one !== undefined)
     if (overlay === undefined) return judged({ workspace, originals: given, cwd }, { context, prepare, options, grade })
-    const hidden = hiddenTests({ runner: { name, tool, words, prepare }, options, context, cwd })
+    const hidden = hiddenTests(runner, options, context, cwd)
     const plain = (seen?: (run: TestRun) => void) =>
-      hidden.run({}, ({ site, judging, isolating }) => {
-        const seeing = seen === undefined ? judging : { ...judging, seen }
-        return isolating === undefined
-          ? judged(site, { ...seeing, grade })
-          : judgedIsolated(site, { ...seeing, grade }, isolating)
+      hidden.inCopy(undefined, async ({ site, from, isolating, takenAway }) => {
+        const judging = { context, prepare, options, from, grade, seen }
+        const judgment = isolating === undefined ? judged(site, judging) : judgedIsolated(site, judging, isolating)
+        return withTakenAway(await judgment, takenAway)
       })
     if (options.canaries === false || grade !== undefined) return plain()
     if (findsCanaries(context)) return withFoundCanaries(judgeName, { hidden, plain, context, overlay })
@@ -98,60 +98,50 @@ interface Judging {
   readonly from?: Workspace
   readonly grade?: Grade | undefined
   /** Receives the run. */
-  readonly seen?: (run: TestRun) => void
+  readonly seen?: ((run: TestRun) => void) | undefined
 }
 
 /** A copy with hidden tests that are about to run. */
 interface HiddenSite {
   readonly site: Site
-  readonly judging: Judging
+  /** The source of what is laid over. */
+  readonly from: Workspace
+  /** The versions of the tests that were written. */
+  readonly laid: readonly string[] | undefined
+  /** What steered the run, and was removed. */
+  readonly takenAway: readonly string[]
   /** Present if the code runs separately. */
   readonly isolating: Isolating | undefined
 }
 
-/** The way the hidden tests of a judge run, each time in a new copy. */
-interface HiddenTests {
-  /** Creates a copy, removes what steers the run, writes versions of the tests, and uses the copy. */
-  run(
-    versions: { readonly lay?: (root: string) => readonly string[] | undefined },
-    use: (hidden: HiddenSite) => Promise<Judgment>,
-  ): Promise<Judgment>
-  /** Runs these versions of the tests; `undefined` if they cannot be written, or values did not get through. */
-  mixed(set: CanarySet, lay: Lay): Promise<TestRun | Judgment | undefined>
-}
-
-interface Hiding {
-  readonly runner: TestRunner
-  readonly options: TestOptions
-  readonly context: JudgmentContext
-  /** Normalised. */
-  readonly cwd: string
-}
-
-function hiddenTests({ runner: { tool, words, prepare }, options, context, cwd }: Hiding): HiddenTests {
+/** Runs the hidden tests of a judge, each time in a new copy. */
+function hiddenTests(
+  { tool, words, prepare }: TestRunner,
+  options: TestOptions,
+  context: JudgmentContext,
+  cwd: string,
+) {
   const { workspace, before, reference, signal } = context
   const { overlay = { paths: [] } } = options
   const from = sourceOf(context, options)
   const originals = [...[before, reference].filter((one) => one !== undefined), from]
-  const run: HiddenTests['run'] = async ({ lay }, use) => {
-    const isApart = options.isolate !== undefined
+  const isApart = options.isolate !== undefined
+  /** Creates a copy, removes what steers the run, writes versions of the tests, and uses the copy. */
+  const inCopy = async <Result>(
+    lay: ((root: string) => readonly string[] | undefined) | undefined,
+    use: (hidden: HiddenSite) => Promise<Result>,
+  ): Promise<Result> => {
     // Isolated tests run next to what the agent was given, not next to what the agent made of it.
     const [given = from] = isApart ? originals : [workspace]
     await using copy = await overlaid({ workspace: given, runsLike: workspace, from, paths: overlay.paths, signal })
-    const takenAway = isApart ? [] : await withoutSteering(copy, from)
+    const takenAway = isApart ? [] : await withoutSteering(copy)
     const laid = lay?.(copy.root)
-    const paths = [...overlay.paths, ...(laid ?? [])]
-    const laidOptions = { ...options, overlay: { ...overlay, paths } }
-    const site = { workspace: judgedWorkspace(copy), originals, cwd }
+    const laidOptions = { ...options, overlay: { ...overlay, paths: [...overlay.paths, ...(laid ?? [])] } }
     const isolating = { copy, work: workspace, before, originals, options: laidOptions, tool, cwd, signal }
-    const judgment = await use({
-      site,
-      judging: { context, prepare, options, from },
-      isolating: isApart ? isolating : undefined,
-    })
-    return withTakenAway(judgment, takenAway)
+    const site = { workspace: judgedWorkspace(copy), originals, cwd }
+    return await use({ site, from, laid, takenAway, isolating: isApart ? isolating : undefined })
   }
-  const withoutSteering = async (copy: ProvisionedWorkspace, from: Workspace): Promise<readonly string[]> => {
+  const withoutSteering = async (copy: ProvisionedWorkspace): Promise<readonly string[]> => {
     const laid = [...overlay.paths, ...installedPaths(workspace)]
     const known = { originals: [...new Set([from, reference, before])].filter((one) => one !== undefined), laid, cwd }
     const searched = { ...known, tool, workspace: copy, env: options.env, words }
@@ -159,41 +149,22 @@ function hiddenTests({ runner: { tool, words, prepare }, options, context, cwd }
     const linksPrograms = tool === 'npm' || tool === 'yarn'
     return removeRunnerOverrides(copy, { ...known, absent, sources, linksPrograms, signal })
   }
-  const mixed: HiddenTests['mixed'] = async (set, lay) => {
-    let isLaid = false
-    let found: TestRun | undefined
-    const judgment = await run(
-      {
-        lay: (root) => {
-          const paths = writeVersions(root, set, lay)
-          isLaid = paths !== undefined
-          return paths
-        },
-      },
-      async ({ site, isolating }) => {
-        if (!isLaid) return fail('nothing was run')
+  /** Runs these versions of the tests; `undefined` if they cannot be written. */
+  const mixed = (set: CanarySet, lay: Lay): Promise<TestRun | Judgment | undefined> =>
+    inCopy(
+      (root) => writeVersions(root, set, lay),
+      async ({ site, laid, isolating }) => {
+        if (laid === undefined) return undefined
         const code = isolating === undefined ? undefined : await isolateCode(isolating).catch(unlessStarted)
         if (code instanceof JuristError) return fail('the code could not be started')
         await using _code = code
-        const one = await runTests({
-          site,
-          prepare,
-          options,
-          isHidden: true,
-          copiedFrom: workspace.root,
-          context,
-          signal,
-        })
-        if (isolating !== undefined && unfitIn(isolating.copy.root).length > 0)
-          return fail('a value did not get through')
-        if ('status' in one) return one
-        found = one
-        return fail('the tests ran')
+        const copiedFrom = workspace.root
+        const run = await runTests({ site, prepare, options, isHidden: true, copiedFrom, context, signal })
+        const isUnfit = isolating !== undefined && unfitIn(isolating.copy.root).length > 0
+        return isUnfit ? fail('a value did not get through') : run
       },
     )
-    return isLaid ? (found ?? judgment) : undefined
-  }
-  return { run, mixed }
+  return { inCopy, mixed }
 }
 
 /** Judges the tests, and adds the canaries that are found in them. */
@@ -205,7 +176,7 @@ async function withFoundCanaries(
     context,
     overlay,
   }: {
-    readonly hidden: HiddenTests
+    readonly hidden: ReturnType<typeof hiddenTests>
     readonly plain: (seen: (run: TestRun) => void) => Promise<Judgment>
     readonly context: JudgmentContext
     readonly overlay: Overlay
@@ -216,7 +187,7 @@ async function withFoundCanaries(
   const [base] = runs
   if (base === undefined) return judgment
   const { findCanaries } = await import('./canaries/find-canaries.js')
-  const files = await textsOf(overlay.from ?? context.reference, overlay.paths, context.signal)
+  const files = await laidTexts(sourceOf(context, { overlay }), overlay.paths, isTestCode, context.signal)
   const canaries = await findCanaries({
     ...{ judge, base, files, before: context.before },
     run: async (set, lay) => {
@@ -227,24 +198,7 @@ async function withFoundCanaries(
   return withMetadata(judgment, { canaries: canaries as unknown as JsonObject })
 }
 
-/** Reads the laid files that may be tests. */
-async function textsOf(
-  from: Workspace | undefined,
-  paths: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>()
-  const add = async (path: string) => {
-    if (isScript.test(path)) texts.set(path, Buffer.from((await from?.readBytes(path)) ?? []).toString('utf8'))
-  }
-  for (const path of paths)
-    if (await from?.isFile(path)) await add(path)
-    else if (from !== undefined)
-      for await (const entry of from.list({ under: path, signal })) if (entry.type === 'file') await add(entry.path)
-  return texts
-}
-
-const isScript = /\.(?:[cm]?[jt]sx?|py|java|go|rs|rb|cs|cc|cpp)$/
+const isTestCode = (path: string) => /\.(?:[cm]?[jt]sx?|py|java|go|rs|rb|cs|cc|cpp)$/.test(path)
 
 /** Lists the files that neither `before` nor the reference has. */
 async function addedPaths(
@@ -274,41 +228,44 @@ async function judged(site: Site, judging: Judging): Promise<Judgment> {
   const recorded = recordedTests(context, run.report?.tests ?? [], options.expect !== undefined)
   const demanding = locked === undefined ? options : { ...options, ...locked }
   const judgment = withMetadata(graded?.judgment ?? testJudgment(run, demanding), recorded)
-  const again = async (copy: Workspace, copiedFrom: string) => {
-    const one = await runTests({ site: { ...site, workspace: copy }, copiedFrom, ...running })
-    return 'status' in one ? one : (grade?.(one).run ?? one)
-  }
   const overlay = from && { from, paths: options.overlay?.paths ?? [] }
+  const again = (original: Workspace) =>
+    inCopyOf(original, { runsLike: workspace, overlay, signal }, async (copy) => {
+      const copiedFrom = original.root
+      const one = await runTests({ site: { ...site, workspace: copy }, copiedFrom, ...running })
+      return 'status' in one ? one : (grade?.(one).run ?? one)
+    })
   if (graded === undefined) {
-    const asking = { ids: demandedIds(options), run, workspace, reference: reference ?? from, overlay, again, signal }
+    const asking = { ids: demandedIds(options), run, reference: reference ?? from, overlay, again, signal }
     const unknown = await unknownTests(asking, judgment.metadata)
     if (unknown !== undefined) return unknown
-  } else if (judgment.status === 'error') return confirmed(judgment, { context, overlay, again })
+  } else if (judgment.status === 'error') return confirmed(judgment, context, again)
   // Tests that ran are believed, even about what they need of the machine.
   const originals = hasRun(run) ? [] : [reference, before]
   const { command } = run
   const { result } = run.evidence
-  return withEnvironment(judgment, { ...site, command, result, originals, overlay, again: asAttempt(again), signal })
-}
-
-interface Confirming {
-  readonly context: JudgmentContext
-  readonly overlay: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
-  readonly again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>
+  const attempt = async (original: Workspace) => {
+    const one = await again(original)
+    if ('status' in one) return undefined
+    const { check } = one.evidence
+    return { result: one.evidence.result, isHealthy: check.passed || hasRun(one) }
+  }
+  return withEnvironment(judgment, { ...site, command, result, originals, again: attempt, signal })
 }
 
 /**
  * Confirms an error that the output of a run mentions. The agent must not be able to choose it: if the tests run with
  * the reference, or with the initial state, the result is a failure.
  */
-async function confirmed(judgment: Judgment, { context, overlay, again }: Confirming): Promise<Judgment> {
-  const { reference, before, workspace, signal } = context
+async function confirmed(
+  judgment: Judgment,
+  { reference, before }: JudgmentContext,
+  again: (original: Workspace) => Promise<TestRun | Judgment>,
+): Promise<Judgment> {
   const [original, name] =
     reference?.root === undefined ? [before, 'what the agent was given'] : [reference, 'the reference']
   if (original?.root === undefined) return judgment
-  const laying = overlay ?? { from: original, paths: [] }
-  await using copy = await overlaid({ workspace: original, runsLike: workspace, ...laying, signal })
-  const run = await again(copy, original.root)
+  const run = await again(original)
   // An agent that uses up the time of the reference as well has chosen that.
   if ('status' in run || !(hasRun(run) || run.evidence.result.status === 'timed-out')) return judgment
   const said = `${judgment.reasoning}, but the tests run with ${name}`
@@ -377,15 +334,6 @@ async function unfitOfReference(
 
 function hasRun({ report }: TestRun): boolean {
   return report !== undefined && executed(countTests(report.tests)) > 0
-}
-
-function asAttempt(again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>): FailedRun['again'] {
-  return async (copy, copiedFrom) => {
-    const run = await again(copy, copiedFrom)
-    if ('status' in run) return undefined
-    const { check, result } = run.evidence
-    return { result, isHealthy: check.passed || hasRun(run) }
-  }
 }
 
 const maxTakenAway = 20

@@ -2,7 +2,7 @@ import { error, type JsonObject, type Judgment, JuristError, type Workspace } fr
 import type { ErrorJudgment } from '@jurist/core/internal'
 import { escaped, shortened } from '../quotation.js'
 import { breakOf } from './crashed-run.js'
-import { overlaid } from './overlay.js'
+import { laidTexts } from './overlay.js'
 import type { TestRun } from './test-judgment.js'
 import { countTests, executed, testNames, unloadedSuites } from './test-names.js'
 
@@ -11,13 +11,11 @@ interface Asking {
   /** The required ids. */
   readonly ids: readonly string[]
   readonly run: TestRun
-  /** The judged workspace, whose sandbox the reference gets. */
-  readonly workspace: Workspace
   /** A solution that the agent did not touch. */
   readonly reference: Workspace | undefined
   readonly overlay: { readonly from: Workspace; readonly paths: readonly string[] } | undefined
-  /** Runs the tests again in another workspace. */
-  readonly again: (copy: Workspace, copiedFrom: string) => Promise<TestRun | Judgment>
+  /** Runs the tests again in a copy of another workspace. */
+  readonly again: (original: Workspace) => Promise<TestRun | Judgment>
   readonly signal: AbortSignal
 }
 
@@ -61,13 +59,11 @@ function isComplete({ evidence, report }: TestRun): boolean {
 /** Finds those that a run of the reference does not have either; `undefined` if it does not run to its end. */
 async function missingInReference(
   ids: readonly string[],
-  { reference, overlay, workspace, again, signal }: Asking,
+  { reference, again, signal }: Asking,
 ): Promise<readonly string[] | undefined> {
   if (reference?.root === undefined) return undefined
   try {
-    const laying = overlay ?? { from: reference, paths: [] }
-    await using copy = await overlaid({ workspace: reference, runsLike: workspace, ...laying, signal })
-    const run = await again(copy, reference.root)
+    const run = await again(reference)
     if ('status' in run || !isComplete(run)) return undefined
     const names = testNames(run.report?.tests ?? [])
     return ids.filter((id) => names.find(id).length === 0)
@@ -85,23 +81,9 @@ const madeNames =
 /** Finds those whose names are nowhere in the tests that were laid over; none if a program might create a name. */
 async function missingInTexts(ids: readonly string[], { overlay, signal }: Asking): Promise<readonly string[]> {
   if (overlay === undefined) return []
-  const texts: string[] = []
-  for (const path of overlay.paths) texts.push(...(await textsAt(overlay.from, path, signal)))
-  const text = texts.join('\n')
+  const text = [...(await laidTexts(overlay.from, overlay.paths, () => true, signal)).values()].join('\n')
   if (madeNames.test(text)) return []
   return ids.filter((id) => !mentions(text, id))
-}
-
-async function textsAt(from: Workspace, path: string, signal: AbortSignal): Promise<readonly string[]> {
-  if (await from.isFile(path)) return [await textOf(from, path)]
-  const texts: string[] = []
-  for await (const entry of from.list({ under: path, signal }))
-    if (entry.type === 'file') texts.push(await textOf(from, entry.path))
-  return texts
-}
-
-async function textOf(from: Workspace, path: string): Promise<string> {
-  return Buffer.from(await from.readBytes(path)).toString('utf8')
 }
 
 /** Whether a source contains the name of a test: the last part of its id, or some of its last words in quotes. */

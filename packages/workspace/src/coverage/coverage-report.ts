@@ -17,15 +17,10 @@ export interface ReportReader {
 export function combined(reports: readonly [CoverageReport, ...CoverageReport[]]): CoverageReport {
   const [first] = reports
   if (reports.length === 1) return first
-  const sum = (metric: 'branch' | 'method') => {
+  return reportOf(first.format, (metric) => {
     const counters = reports.map((report) => report[metric]).filter((counter) => counter !== null)
     return counters.length === 0 ? null : sumOf(metric, counters)
-  }
-  const line = sumOf(
-    'line',
-    reports.map((report) => report.line),
-  )
-  return Object.freeze({ format: first.format, line, branch: sum('branch'), method: sum('method') })
+  })
 }
 
 /**
@@ -69,6 +64,30 @@ export function countIn(text: string | undefined, what: string): number {
   return count
 }
 
+/** Adds up what was covered, for each metric that a report counts. */
+export function tally() {
+  const sums = new Map<Metric, { readonly covered: number; readonly total: number }>()
+  return {
+    add(metric: Metric, covered: number, total: number): void {
+      const sum = sums.get(metric) ?? { covered: 0, total: 0 }
+      sums.set(metric, { covered: sum.covered + covered, total: sum.total + total })
+    },
+    /** `null` if nothing was added. */
+    counter(metric: Metric): Counter | null {
+      const sum = sums.get(metric)
+      return sum === undefined ? null : counterOf(metric, sum.covered, sum.total)
+    },
+  }
+}
+
+export function reportOf(
+  format: CoverageReport['format'],
+  counter: (metric: Metric) => Counter | null,
+): CoverageReport {
+  const [line, branch, method] = [counter('line') ?? notCounted, counter('branch'), counter('method')]
+  return Object.freeze({ format, line, branch, method })
+}
+
 /** The largest value of a 64-bit counter. LLVM writes numbers near it for code that ran. */
 export const maxHits: number = 2 ** 64
 
@@ -86,14 +105,12 @@ function sumOf(metric: Metric, counters: readonly Counter[]): Counter {
   const counted = counters.filter(({ total, percent }) => total !== null || percent !== null)
   const [first = notCounted] = counted
   if (counted.length < 2) return first
-  let covered = 0
-  let total = 0
-  for (const one of counted) {
-    if (one.covered === null || one.total === null) return notCounted
-    covered += one.covered
-    total += one.total
+  const sum = tally()
+  for (const { covered, total } of counted) {
+    if (covered === null || total === null) return notCounted
+    sum.add(metric, covered, total)
   }
-  return counterOf(metric, covered, total)
+  return sum.counter(metric) ?? notCounted
 }
 
 /** The reason why a report cannot be used, before the name of the file is known. */

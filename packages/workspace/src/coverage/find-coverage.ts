@@ -1,18 +1,16 @@
 import type { Workspace } from '@jurist/core'
 import { checkOptions, maxEntries, normalizePath, type OptionRule } from '@jurist/core/internal'
-import ignore from 'ignore'
-import { leftOut, listTree } from '../list-tree.js'
+import { listTree, searchedEntries } from '../list-tree.js'
 import { quoted } from '../quotation.js'
 import { directoryOf } from '../workspace-settings.js'
 import {
-  type Counter,
   type CoverageReport,
   corrupt,
   counterOf,
   countIn,
-  type Metric,
-  notCounted,
   type ReportReader,
+  reportOf,
+  tally,
   wasHit,
 } from './coverage-report.js'
 import { istanbulReader } from './istanbul.js'
@@ -157,7 +155,9 @@ async function onlyFiles(workspace: Workspace, paths: readonly string[]): Promis
 /** The root is listed without what is below its directories: a workspace may have many files and no module. */
 async function ofModules(workspace: Workspace, signal: AbortSignal | undefined): Promise<readonly string[]> {
   const modules: string[] = []
-  for await (const { path, type } of entriesOf(workspace, ['/*/*'], signal))
+  const root = directoryOf(workspace)
+  const listing = { under: '.', ignore: ['/*/*'], maxEntries, signal }
+  for await (const { path, type } of root === undefined ? workspace.list({ signal }) : listTree(root, listing))
     if (type === 'directory' && !path.includes('/')) modules.push(`${path}/${placeInModule}`)
   return onlyFiles(workspace, modules)
 }
@@ -173,18 +173,10 @@ async function reportsAt(
   const globs = paths.filter((path) => !found.has(path) && picomatch.scan(path).isGlob)
   if (globs.length > 0) {
     const matches = picomatch(globs, { dot: true, nonegate: true })
-    const left = await leftOut(globs)
-    const leaves = ignore().add([...left])
-    for await (const { path, type } of entriesOf(workspace, left, signal))
-      if (type === 'file' && matches(path) && !leaves.ignores(path)) found.add(path)
+    for await (const { path, type } of searchedEntries(workspace, globs, signal))
+      if (type === 'file' && matches(path)) found.add(path)
   }
   return [...found].sort()
-}
-
-function entriesOf(workspace: Workspace, left: readonly string[], signal: AbortSignal | undefined) {
-  const root = directoryOf(workspace)
-  if (root !== undefined) return listTree(root, { under: '.', ignore: left, maxEntries, signal })
-  return workspace.list({ signal })
 }
 
 /** The records of one source file. */
@@ -232,7 +224,7 @@ function lcovReader(): ReportReader {
     end() {
       readLine(rest)
       if (open !== undefined) corrupt('the last record has no end_of_record')
-      return reportOf([...files.values()])
+      return lcovReport([...files.values()])
     },
   }
 }
@@ -255,44 +247,26 @@ function readFigure(file: SourceFile | undefined, name: string, value: string): 
   file.lines.set(line, isCovered || file.lines.get(line) === true)
 }
 
-function reportOf(files: readonly SourceFile[]): CoverageReport {
-  let [covered, total] = [0, 0]
+function lcovReport(files: readonly SourceFile[]): CoverageReport {
+  const counts = tally()
+  counts.add('line', 0, 0)
   for (const { lines, totals } of files) {
-    const isWhole = totals.has('LF') && totals.has('LH')
     // Checked even if there are lines: a record with more lines hit than found is not believed.
-    const ofTotals = lines.size === 0 || isWhole ? totalsOf('line', [totals], 'LF', 'LH') : null
-    if (lines.size === 0) {
-      const { covered: hit, total: found } = ofTotals ?? notCounted
-      covered += hit ?? 0
-      total += found ?? 0
-    } else {
-      total += lines.size
-      for (const isCovered of lines.values()) if (isCovered) covered++
+    if (lines.size === 0 || (totals.has('LF') && totals.has('LH'))) {
+      const total = totals.get('LF') ?? 0
+      const { covered } = counterOf('line', totals.get('LH') ?? 0, total)
+      if (lines.size === 0) counts.add('line', covered ?? 0, total)
+    }
+    for (const isCovered of lines.values()) counts.add('line', Number(isCovered), 1)
+    for (const [metric, found, hit] of [
+      ['branch', 'BRF', 'BRH'],
+      ['method', 'FNF', 'FNH'],
+    ] as const) {
+      if (!totals.has(found) && !totals.has(hit)) continue
+      const total = totals.get(found) ?? 0
+      // Each file is checked separately.
+      counts.add(metric, counterOf(metric, totals.get(hit) ?? 0, total).covered ?? 0, total)
     }
   }
-  const all = files.map(({ totals }) => totals)
-  return Object.freeze({
-    format: 'lcov',
-    line: counterOf('line', covered, total),
-    branch: totalsOf('branch', all, 'BRF', 'BRH'),
-    method: totalsOf('method', all, 'FNF', 'FNH'),
-  })
-}
-
-/** Adds up two totals over files; `null` if no file has them. Each file is checked separately. */
-function totalsOf(
-  metric: Metric,
-  files: readonly ReadonlyMap<string, number>[],
-  found: string,
-  hit: string,
-): Counter | null {
-  const counted = files.filter((totals) => totals.has(found) || totals.has(hit))
-  if (counted.length === 0) return null
-  let [covered, total] = [0, 0]
-  for (const totals of counted) {
-    const one = counterOf(metric, totals.get(hit) ?? 0, totals.get(found) ?? 0)
-    covered += one.covered ?? 0
-    total += one.total ?? 0
-  }
-  return counterOf(metric, covered, total)
+  return reportOf('lcov', counts.counter)
 }

@@ -7,6 +7,8 @@ import {
   type Metric,
   maxHits,
   type ReportReader,
+  reportOf,
+  tally,
   unsupported,
 } from './coverage-report.js'
 
@@ -41,10 +43,12 @@ function summaryOf({ total }: Fields): CoverageReport | undefined {
     const numberOf = (name: string) => wholeNumber(counts[name], `total.${plural}.${name}`)
     return counterOf(metric, numberOf('covered'), numberOf('total'))
   }
-  const line = counterIn('line', 'lines')
-  if (line === null) return undefined
-  const [branch, method] = [counterIn('branch', 'branches'), counterIn('method', 'functions')]
-  return Object.freeze({ format: 'istanbul', line, branch, method })
+  const counters = {
+    line: counterIn('line', 'lines'),
+    branch: counterIn('branch', 'branches'),
+    method: counterIn('method', 'functions'),
+  }
+  return counters.line === null ? undefined : reportOf('istanbul', (metric) => counters[metric])
 }
 
 /**
@@ -52,11 +56,10 @@ function summaryOf({ total }: Fields): CoverageReport | undefined {
  * covered if any statement that starts there ran.
  */
 function finalOf(report: Fields): CoverageReport | undefined {
-  const tallies = { line: [0, 0], branch: [0, 0], method: [0, 0] } satisfies { [metric in Metric]: [number, number] }
-  const add = (metric: Metric, isCovered: boolean) => {
-    tallies[metric][0] += Number(isCovered)
-    tallies[metric][1] += 1
-  }
+  const counts = tally()
+  const add = (metric: Metric, isCovered: boolean) => counts.add(metric, Number(isCovered), 1)
+  // A project without branches, functions or files counts none of them.
+  for (const metric of ['line', 'branch', 'method'] as const) counts.add(metric, 0, 0)
   for (const file of Object.values(report)) {
     const { statementMap, s, f, b } = fieldsIn(file)
     if (!isPlainObject(statementMap) && !isPlainObject(s)) return undefined
@@ -65,13 +68,7 @@ function finalOf(report: Fields): CoverageReport | undefined {
     for (const hits of Object.values(fieldsIn(f))) add('method', hitsIn(hits, 'a count in "f"') > 0)
     for (const hits of Object.values(fieldsIn(b)).flat()) add('branch', hitsIn(hits, 'a count in "b"') > 0)
   }
-  const counter = (metric: Metric) => counterOf(metric, ...tallies[metric])
-  return Object.freeze({
-    format: 'istanbul',
-    line: counter('line'),
-    branch: counter('branch'),
-    method: counter('method'),
-  })
+  return reportOf('istanbul', counts.counter)
 }
 
 function linesOf(statements: Fields, hits: Fields): ReadonlyMap<number, boolean> {

@@ -11,6 +11,8 @@ import {
   notCounted,
   type ReportReader,
   rateOnly,
+  reportOf,
+  tally,
   unsupported,
   wasHit,
 } from './coverage-report.js'
@@ -73,11 +75,7 @@ const cloverNames = { line: 'statements', branch: 'conditionals', method: 'metho
  * not counted.
  */
 function cloverCollector(): XmlCollector {
-  const sums = new Map<Metric, Sum>()
-  const counter = (metric: Metric): Counter | null => {
-    const sum = sums.get(metric)
-    return sum === undefined ? null : counterOf(metric, sum.covered, sum.total)
-  }
+  const counts = tally()
   return {
     open(name, attributes, above) {
       if (name !== 'metrics' || above.length !== 2 || above.at(-1) !== 'project') return
@@ -85,17 +83,10 @@ function cloverCollector(): XmlCollector {
         if (attributes[counted] === undefined) continue
         const total = countIn(attributes[counted], `"${counted}"`)
         const covered = countIn(attributes[`covered${counted}`], `"covered${counted}"`)
-        const sum = sums.get(metric) ?? { covered: 0, total: 0 }
-        sums.set(metric, { covered: sum.covered + covered, total: sum.total + total })
+        counts.add(metric, covered, total)
       }
     },
-    report: (): CoverageReport =>
-      Object.freeze({
-        format: 'clover',
-        line: counter('line') ?? notCounted,
-        branch: counter('branch'),
-        method: counter('method'),
-      }),
+    report: () => reportOf('clover', counts.counter),
   }
 }
 
@@ -146,18 +137,9 @@ function addLine(lines: Map<string, Map<number, boolean>>, filename: string, att
 }
 
 function countOfLines(lines: ReadonlyMap<string, ReadonlyMap<number, boolean>>): Counter | undefined {
-  if (lines.size === 0) return undefined
-  let [covered, total] = [0, 0]
-  for (const ofFile of lines.values()) {
-    total += ofFile.size
-    for (const isCovered of ofFile.values()) if (isCovered) covered++
-  }
-  return counterOf('line', covered, total)
-}
-
-interface Sum {
-  covered: number
-  total: number
+  const counts = tally()
+  for (const ofFile of lines.values()) for (const isCovered of ofFile.values()) counts.add('line', Number(isCovered), 1)
+  return counts.counter('line') ?? undefined
 }
 
 const metrics: ReadonlyMap<string, Metric> = new Map([
@@ -171,29 +153,18 @@ const metrics: ReadonlyMap<string, Metric> = new Map([
  * classes, methods and groups are parts of these.
  */
 function jacocoCollector(): XmlCollector {
-  const ofReport = new Map<Metric, Sum>()
-  const ofPackages = new Map<Metric, Sum>()
-  const counter = (metric: Metric): Counter | null => {
-    const sum = ofReport.get(metric) ?? ofPackages.get(metric)
-    return sum === undefined ? null : counterOf(metric, sum.covered, sum.total)
-  }
+  const [ofReport, ofPackages] = [tally(), tally()]
   return {
     open(name, attributes, above) {
       if (name !== 'counter') return
       const metric = metrics.get(attributes['type'] ?? '')
       if (metric === undefined) return
       if (above.length === 1) {
-        if (ofReport.has(metric)) corrupt(`it has two ${attributes['type']} counters for the whole report`)
+        if (ofReport.counter(metric) !== null) corrupt(`it has two ${attributes['type']} counters for the whole report`)
         add(ofReport, metric, attributes)
       } else if (isPackage(above)) add(ofPackages, metric, attributes)
     },
-    report: (): CoverageReport =>
-      Object.freeze({
-        format: 'jacoco',
-        line: counter('line') ?? notCounted,
-        branch: counter('branch'),
-        method: counter('method'),
-      }),
+    report: () => reportOf('jacoco', (metric) => ofReport.counter(metric) ?? ofPackages.counter(metric)),
   }
 }
 
@@ -202,11 +173,10 @@ function isPackage(above: readonly string[]): boolean {
   return above.at(-1) === 'package' && above.slice(1, -1).every((name) => name === 'group')
 }
 
-function add(sums: Map<Metric, Sum>, metric: Metric, attributes: Attributes): void {
+function add(counts: ReturnType<typeof tally>, metric: Metric, attributes: Attributes): void {
   const missed = countIn(attributes['missed'], `"missed" of a ${metric} counter`)
   const covered = countIn(attributes['covered'], `"covered" of a ${metric} counter`)
-  const sum = sums.get(metric) ?? { covered: 0, total: 0 }
-  sums.set(metric, { covered: sum.covered + covered, total: sum.total + covered + missed })
+  counts.add(metric, covered, covered + missed)
 }
 
 /** The attributes of an element, without a prototype. */

@@ -9,7 +9,7 @@ import { escaped, shortened } from '../../quotation.js'
 import { directoryOf } from '../../workspace-settings.js'
 import { rootsOf } from '../command-evidence.js'
 import { defaultTimeoutMs, sameFile } from '../command-target.js'
-import { clearTheWay, copyInto, installedPaths, projectEntries } from '../overlay.js'
+import { clearTheWay, copyInto, installedPaths, laidTexts, projectEntries } from '../overlay.js'
 import { type SteeredTool, steeringFiles } from '../steering-files.js'
 import type { TestOptions } from '../test-options.js'
 import {
@@ -56,7 +56,7 @@ export async function isolateCode(isolating: Isolating): Promise<AsyncDisposable
   const { paths = [], absent = steeringFiles[tool], data = [] } = options.overlay ?? {}
   const place = join(copy.root, connectingDirectory)
   rmSync(place, { recursive: true, force: true })
-  const tests = await readOverlay(copy, paths, signal)
+  const tests = await laidTexts(copy, paths, (path) => languageOf(path) !== undefined, signal)
   const languages = new Set([...tests.keys()].map(languageOf).filter((one) => one !== undefined))
   if (languages.size === 0)
     throw notIsolatable('none of the files in "overlay.paths" is JavaScript, TypeScript or Python')
@@ -118,22 +118,6 @@ async function connect({
         writeProxy(copy.root, path, javascriptProxy(home, path, descriptionOf(path)))
     served.connect(copy)
   }
-}
-
-/** Reads the laid files in a language whose code can be isolated. */
-async function readOverlay(
-  copy: ProvisionedWorkspace,
-  laid: readonly string[],
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>()
-  const add = async (path: string) => {
-    if (languageOf(path) !== undefined) texts.set(path, Buffer.from(await copy.readBytes(path)).toString('utf8'))
-  }
-  for (const path of laid)
-    if (await copy.isFile(path)) await add(path)
-    else for await (const entry of copy.list({ under: path, signal })) if (entry.type === 'file') await add(entry.path)
-  return texts
 }
 
 function notIsolatable(what: string): JuristError<'not-isolatable'> {

@@ -187,16 +187,6 @@ function untilError(log: string): readonly string[] {
   return names
 }
 
-const javascriptLogs: LogParsers = {
-  ...under(jestFilesLog, 'carbon', 'react_pdf'),
-  ...{ jest: jestLog, jest_json: jestJsonLog, vitest: vitestLog, karma: karmaLog, grommet: grommetLog },
-  ...{ chart_js: chartLog, marked: markedLog, bpmn_js: bpmnLog, eslint: eslintLog, openlayers: openLayersLog },
-  // A name contains everything after the number, including directives.
-  tap: lines(/^(?<result>ok|not ok) \d+ (?<name>[^\n]+)$/),
-  // There are two formats, one for each pull request.
-  immutable_js: (log, origin) => (origin.instanceId?.endsWith('-2005') === true ? jestJsonLog : jestLog)(log, origin),
-}
-
 // The runners of single projects.
 
 const prismCall = './node_modules/.bin/mocha tests/run.js --reporter json'
@@ -360,10 +350,6 @@ function firstElement(
   return undefined
 }
 
-const projectLogs: LogParsers = {
-  ...{ prismjs: prismLog, quarto_cli: quartoLog, p5js: p5Log },
-}
-
 interface Suite {
   readonly name: string
   readonly indent: number
@@ -521,11 +507,6 @@ const nextCypressLog: LogParser = (log) => {
 /** Fusion Next, whose runners changed with its versions. */
 const nextLog: LogParser = (log, origin) => (origin.version === '1.27' ? nextCypressLog : nextKarmaLog)(log, origin)
 
-/** Runners whose logs name suites above their tests. */
-const suiteLogs: LogParsers = {
-  ...{ calypso: calypsoLog, highlightjs: highlightLog, phpunit: phpunitLog, lighthouse: lighthouseLog, next: nextLog },
-}
-
 const built: Readonly<Record<string, LogStatus>> = { SUCCESS: 'PASSED', FAILURE: 'FAILED' }
 
 /**
@@ -602,7 +583,15 @@ const redisLog: LogParser = byLine((line) => {
   return [status === 'FAILED' ? name.replace(/(?<!\s)\s+in\s+\S+$/, '') : name, status]
 })
 
-const languageLogs: LogParsers = {
+export const logParsers: LogParsers = {
+  ...pythonLogs,
+  ...under(jestFilesLog, 'carbon', 'react_pdf'),
+  ...{ jest: jestLog, jest_json: jestJsonLog, vitest: vitestLog, karma: karmaLog, grommet: grommetLog },
+  ...{ chart_js: chartLog, marked: markedLog, bpmn_js: bpmnLog, eslint: eslintLog, openlayers: openLayersLog },
+  // A name contains everything after the number, including directives.
+  tap: lines(/^(?<result>ok|not ok) \d+ (?<name>[^\n]+)$/),
+  // There are two formats, one for each pull request.
+  immutable_js: (log, origin) => (origin.instanceId?.endsWith('-2005') === true ? jestJsonLog : jestLog)(log, origin),
   ...{ maven: mavenLog, gradle_custom: gradleLog, redis: redisLog, minitest: minitestLog, cucumber: cucumberLog },
   ant: lines(/^\[junit\]\s+\[(?<result>PASS|FAIL|ERR)\]\s+(?<name>.*)$/),
   // Lines with a different end are skipped, since they would take long.
@@ -616,14 +605,8 @@ const languageLogs: LogParsers = {
   rspec_transformed_json: lines(/^(?<name>[^\n]+) - (?<result>passed|failed)/),
   // There are two formats, one for each pull request.
   jekyll: (log, origin) => (/-(?:8761|8771)$/.test(origin.instanceId ?? '') ? cucumberLog : minitestLog)(log, origin),
-}
-
-export const logParsers: LogParsers = {
-  ...pythonLogs,
-  ...javascriptLogs,
-  ...languageLogs,
-  ...projectLogs,
-  ...suiteLogs,
+  ...{ prismjs: prismLog, quarto_cli: quartoLog, p5js: p5Log },
+  ...{ calypso: calypsoLog, highlightjs: highlightLog, phpunit: phpunitLog, lighthouse: lighthouseLog, next: nextLog },
 }
 
 export const logParserNames: readonly string[] = Object.keys(logParsers)

@@ -1,10 +1,8 @@
 import {
   closeSync,
   constants,
-  type Dir,
   type Dirent,
   fstatSync,
-  opendirSync,
   openSync,
   readdirSync,
   readSync,
@@ -266,29 +264,12 @@ async function listDirectory(root: string, selection: Selection, signal: AbortSi
 
 const entriesBetweenPauses = 64
 
-/** A directory file of this size contains tens of thousands of names, and may contain millions. */
-const manyNamesBytes = 1_048_576
-
-/** Returns the entries of a directory: together if they are few, which takes half the time, otherwise one by one. */
-function entriesOf(path: string, failed: () => void): Iterable<Dirent<Buffer>> {
-  const directory = systemPath(path)
+function entriesOf(path: string, failed: () => void): readonly Dirent<Buffer>[] {
   try {
-    if (statSync(directory).size > manyNamesBytes)
-      return oneByOne(opendirSync(directory, { bufferSize: 256, encoding: 'buffer' as BufferEncoding }))
-    return readdirSync(directory, { withFileTypes: true, encoding: 'buffer' })
+    return readdirSync(systemPath(path), { withFileTypes: true, encoding: 'buffer' })
   } catch {
     failed()
     return []
-  }
-}
-
-/** Reading a directory of a million files ends after the first 200,000. */
-function* oneByOne(open: Dir): Generator<Dirent<Buffer>> {
-  try {
-    // The types do not allow names that are bytes.
-    for (let entry = open.readSync(); entry !== null; entry = open.readSync()) yield entry as unknown as Dirent<Buffer>
-  } finally {
-    open.closeSync()
   }
 }
 
