@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { JuristError, type Workspace } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import {
   type BuildOptions,
   below,
   gaveWrapper,
+  manifestOf,
   mayUseWrapper,
   type Prepare,
   type Prepared,
@@ -176,25 +176,7 @@ export async function packageScripts({
   workspace,
   cwd,
 }: Pick<Site, 'workspace' | 'cwd'>): Promise<ReadonlyMap<string, string>> {
-  const scripts = scriptsIn(await textOf(workspace, below(cwd, 'package.json')))
-  return new Map(Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
-}
-
-async function textOf(workspace: Workspace, path: string): Promise<string> {
-  try {
-    return await workspace.read(path)
-  } catch (thrown) {
-    // The agent may have left anything here. Only a readable file has scripts.
-    if (thrown instanceof JuristError) return ''
-    throw thrown
-  }
-}
-
-function scriptsIn(text: string): { readonly [name: string]: unknown } {
-  try {
-    const { scripts } = JSON.parse(text) ?? {}
-    return isPlainObject(scripts) ? scripts : {}
-  } catch {
-    return {}
-  }
+  const scripts = (await manifestOf(workspace, below(cwd, 'package.json')))?.['scripts']
+  const all = isPlainObject(scripts) ? Object.entries(scripts) : []
+  return new Map(all.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }

@@ -1,7 +1,14 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type JsonObject, type Judge, JuristError, type Workspace } from '@jurist/core'
-import { described, type OptionDescriptions, option, optionInvalid, printed } from '@jurist/core/internal'
+import {
+  described,
+  isPlainObject,
+  type OptionDescriptions,
+  option,
+  optionInvalid,
+  printed,
+} from '@jurist/core/internal'
 import { type CommandLine, commandOption } from './command-evidence.js'
 import { cpuOption, directoryOption, variablesOption } from './command-succeeds.js'
 
@@ -79,6 +86,20 @@ export async function isFile(workspace: Workspace, path: string): Promise<boolea
     return await workspace.isFile(path)
   } catch (thrown) {
     if (JuristError.is(thrown, 'path-escape')) return false
+    throw thrown
+  }
+}
+
+/** Reads a `package.json`; `undefined` if there is none that is readable: the agent may have left anything there. */
+export async function manifestOf(
+  workspace: Workspace,
+  path: string,
+): Promise<{ readonly [key: string]: unknown } | undefined> {
+  try {
+    const manifest: unknown = JSON.parse(await workspace.read(path))
+    return isPlainObject(manifest) ? manifest : undefined
+  } catch (thrown) {
+    if (thrown instanceof JuristError || thrown instanceof SyntaxError) return undefined
     throw thrown
   }
 }

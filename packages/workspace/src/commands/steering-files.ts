@@ -1,13 +1,14 @@
 import { lstatSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
-import { JuristError, type Workspace } from '@jurist/core'
+import type { Workspace } from '@jurist/core'
 import { isPlainObject, maxEntries } from '@jurist/core/internal'
 import { isInside } from '../containment.js'
 import { globMatcher, listTree } from '../list-tree.js'
 import type { ProvisionedWorkspace } from '../provision.js'
-import { below, isFile, sameFile } from './command-target.js'
+import { below, isFile, manifestOf, sameFile } from './command-target.js'
 import { copyInto, projectEntries } from './overlay.js'
 import { placesOf } from './report-files.js'
+import type { Overlay } from './test-options.js'
 
 /** The tools whose runs can be steered by files next to the code. */
 export type SteeredTool =
@@ -145,32 +146,38 @@ export const steeringFiles: { readonly [tool in SteeredTool]: readonly string[] 
   command: [...new Set([versions, maven, gradle, pnpm, yarn, cargo, go, pytest, make, others].flat())],
 }
 
-export interface Searched {
+/** A run of tests in a copy of the agent's work, and what may stay there. */
+export interface SteeredRun {
+  readonly copy: ProvisionedWorkspace
   readonly tool: SteeredTool
-  readonly workspace: Workspace
-  readonly originals: readonly Workspace[]
-  readonly laid: readonly string[]
-  /** Normalised. */
-  readonly cwd: string
-  readonly env?: { readonly [name: string]: string } | undefined
   /** The arguments of the tool. */
   readonly words: readonly string[] | string
+  readonly env: { readonly [name: string]: string } | undefined
+  /** The working directory, normalised. */
+  readonly cwd: string
+  /** The workspaces whose files may stay. A changed file is restored from the first one that has it. */
+  readonly originals: readonly Workspace[]
+  /** Paths that were laid over. */
+  readonly laid: readonly string[]
+  /** `absent` replaces the globs of the files that steer a run; `sources` as in the options. */
+  readonly overlay: Pick<Overlay, 'absent' | 'sources'>
+  readonly signal: AbortSignal
 }
 
 /**
  * Returns globs of the files that steer this run: those of the tool, and those that its settings and its loaders add.
  */
-export async function steeringFilesOf(searched: Searched): Promise<readonly string[]> {
-  const own = steeringFiles[searched.tool]
-  const modules = own.includes(shadows) ? (await moduleDirectories(searched)).map((one) => `${one}/${shadows}`) : []
-  return [...own, ...modules, ...((await loadsTypes(searched)) ? ['**/tsconfig*.json'] : [])]
+async function steeringFilesOf(run: SteeredRun): Promise<readonly string[]> {
+  const own = steeringFiles[run.tool]
+  const modules = own.includes(shadows) ? (await moduleDirectories(run)).map((one) => `${one}/${shadows}`) : []
+  return [...own, ...modules, ...((await loadsTypes(run)) ? ['**/tsconfig*.json'] : [])]
 }
 
 /** The directories, besides that of the run, in which Python looks for modules. */
-async function moduleDirectories({ workspace, laid, cwd, env = {} }: Searched): Promise<readonly string[]> {
+async function moduleDirectories({ copy, laid, cwd, env = {} }: SteeredRun): Promise<readonly string[]> {
   const named = (env['PYTHONPATH'] ?? '').split(':')
   for (const file of ['pyproject.toml', 'pytest.ini', '.pytest.ini', 'tox.ini', 'setup.cfg', 'setup.py']) {
-    const text = await textAt(workspace, below(cwd, file))
+    const text = await textAt(copy, below(cwd, file))
     for (const [, value = ''] of text.matchAll(pythonPath)) named.push(...value.split(/[\s"',[\]]+/))
     // The layout with the packages in a separate directory.
     if (/["'=\s]src["'\s\]]/.test(text)) named.push('src')
@@ -184,7 +191,7 @@ async function moduleDirectories({ workspace, laid, cwd, env = {} }: Searched): 
 const pythonPath = /^\s*pythonpath\s*=\s*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)/gm
 
 /** Whether a TypeScript loader runs, which obeys a `tsconfig.json` next to any file. */
-async function loadsTypes({ originals, cwd, words }: Searched): Promise<boolean> {
+async function loadsTypes({ originals, cwd, words }: SteeredRun): Promise<boolean> {
   const texts = [JSON.stringify(words)]
   for (const original of originals)
     for (const path of new Set(['package.json', below(cwd, 'package.json')])) texts.push(await textAt(original, path))
@@ -217,36 +224,25 @@ const ofTheMachine = new Set(
   ).split(' '),
 )
 
-interface ProgramSearch {
-  readonly workspace: Workspace & { readonly root: string }
-  /** Normalised. Its packages count, and those of every directory above it. */
-  readonly cwd: string
-  readonly originals: readonly Workspace[]
-  /** Whether the package manager links every program of a package, as npm and Yarn do. */
-  readonly linksPrograms: boolean
-  readonly isLaid: (path: string) => boolean
-}
-
 /**
  * Finds the programs in `node_modules/.bin` that no package manager put there: those that are not links into the
  * packages, all of them if the project has no packages, and those that hide programs of the machine. Programs that an
  * original has may stay.
  */
-async function strayPrograms(search: ProgramSearch): Promise<readonly string[]> {
-  const { workspace, cwd, originals, linksPrograms, isLaid } = search
+async function strayPrograms({ copy, tool, cwd, originals, laid }: SteeredRun): Promise<readonly string[]> {
+  const linksPrograms = tool === 'npm' || tool === 'yarn'
   const directories = [cwd, ...above(cwd)]
   const hasPackages = await mayHavePackages(originals, directories)
   const strays: string[] = []
-  for (const bin of directories
-    .map((directory) => below(directory, 'node_modules/.bin'))
-    .filter((one) => !isLaid(one))) {
-    const directory = join(workspace.root, bin)
+  for (const bin of directories.map((one) => below(one, 'node_modules/.bin'))) {
+    const directory = join(copy.root, bin)
+    if (isLaid(laid, bin)) continue
     if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) continue
     const packages = realpathSync(join(directory, '..'))
     for (const name of readdirSync(directory)) {
       const isStray = linksPrograms && !isLinkInto(packages, join(directory, name))
       if (!isStray && hasPackages && !ofTheMachine.has(name)) continue
-      if (isStray || !(await isGiven(workspace, originals, `${bin}/${name}`))) strays.push(`${bin}/${name}`)
+      if (isStray || !(await isGiven(copy, originals, `${bin}/${name}`))) strays.push(`${bin}/${name}`)
     }
   }
   return strays
@@ -290,51 +286,16 @@ function needsPackages(manifest: { readonly [key: string]: unknown }): boolean {
   })
 }
 
-async function manifestOf(
-  workspace: Workspace,
-  path: string,
-): Promise<{ readonly [key: string]: unknown } | undefined> {
-  try {
-    const manifest: unknown = JSON.parse(await workspace.read(path))
-    return isPlainObject(manifest) ? manifest : undefined
-  } catch (thrown) {
-    if (thrown instanceof JuristError || thrown instanceof SyntaxError) return undefined
-    throw thrown
-  }
-}
-
-interface RemovalOptions {
-  /** Globs, relative to the root of the workspace or to the directory the command runs in. */
-  readonly absent: readonly string[]
-  /**
-   * Globs of files that the agent may add. If they are given, everything else that only the agent has is removed as
-   * well.
-   */
-  readonly sources: readonly string[] | undefined
-  /** The workspaces whose files may stay. A changed file is restored from the first one that has it. */
-  readonly originals: readonly Workspace[]
-  /** Paths that were laid over. */
-  readonly laid: readonly string[]
-  /** The working directory, normalised. */
-  readonly cwd: string
-  /** Whether the package manager links every program of a package, as npm and Yarn do. */
-  readonly linksPrograms: boolean
-  readonly signal: AbortSignal
-}
-
 /**
  * Removes the files that steer a run from a copy if only the agent has them. Those that the agent changed are restored,
  * unless they define the build.
  *
  * @returns their paths
  */
-export async function removeRunnerOverrides(
-  copy: ProvisionedWorkspace,
-  taking: RemovalOptions,
-): Promise<readonly string[]> {
-  const { absent, sources, originals, laid, cwd, linksPrograms, signal } = taking
+export async function removeRunnerOverrides(run: SteeredRun): Promise<readonly string[]> {
+  const { copy, originals, laid, cwd, signal } = run
+  const { absent = await steeringFilesOf(run), sources } = run.overlay
   if (absent.length === 0 && sources === undefined) return []
-  const isLaid = (path: string) => laid.some((one) => isInside(one, path))
   // Some loaders look for names without regard to case.
   const matches = await globMatcher(absent, cwd, { nocase: true })
   const isSnapshot = await globMatcher(absent.length === 0 ? [] : laid.flatMap(snapshotsOf), '.')
@@ -342,19 +303,21 @@ export async function removeRunnerOverrides(
   const suspects: string[] = []
   const strangers: string[] = []
   for await (const { path, type } of projectEntries(copy, signal, placesOf(absent, cwd))) {
-    if (type === 'directory' || isLaid(path)) continue
+    if (type === 'directory' || isLaid(laid, path)) continue
     if (matches(path) || isSnapshot(path) || (await leadsToMatch(copy.root, path, matches))) suspects.push(path)
     else if (!isSource(path)) strangers.push(path)
   }
   const isDefinition = await globMatcher(buildDefinitions, cwd)
   const changed: string[] = []
-  for (const path of suspects)
-    if (await restoreFile(copy, path, { originals, mayChange: isDefinition(path) })) changed.push(path)
+  for (const path of suspects) if (await restoreFile(copy, path, originals, isDefinition(path))) changed.push(path)
   for (const path of strangers) if (await removeStranger(copy, path, originals)) changed.push(path)
-  const search = { workspace: copy, cwd, originals, linksPrograms, isLaid }
-  const programs = absent.length === 0 ? [] : await strayPrograms(search)
+  const programs = absent.length === 0 ? [] : await strayPrograms(run)
   for (const path of programs) rmSync(join(copy.root, path), { recursive: true, force: true })
   return [...changed, ...programs]
+}
+
+function isLaid(laid: readonly string[], path: string): boolean {
+  return laid.some((one) => isInside(one, path))
 }
 
 /** Removes a file that no original has. */
@@ -368,17 +331,16 @@ async function removeStranger(
   return true
 }
 
-interface RestoreOptions {
-  readonly originals: readonly Workspace[]
-  /** Whether the agent may have changed what it was given. */
-  readonly mayChange: boolean
-}
-
-/** Restores a file from an original, or removes it if none has it. Returns `false` if it may stay as it is. */
+/**
+ * Restores a file from an original, or removes it if none has it. Returns `false` if it may stay as it is.
+ *
+ * @param mayChange whether the agent may have changed what it was given
+ */
 async function restoreFile(
   copy: ProvisionedWorkspace,
   path: string,
-  { originals, mayChange }: RestoreOptions,
+  originals: readonly Workspace[],
+  mayChange: boolean,
 ): Promise<boolean> {
   const isLink = lstatSync(join(copy.root, path)).isSymbolicLink()
   let source: Workspace | undefined

@@ -19,7 +19,7 @@ import { unfitIn } from './isolate/code-process.js'
 import { brokenCode, type Isolating, isolateCode, isolatedJudgment } from './isolate/isolated-tests.js'
 import { inCopyOf, installedPaths, laidTexts, overlaid, projectEntries } from './overlay.js'
 import { runTests } from './run-tests.js'
-import { removeRunnerOverrides, type SteeredTool, steeringFilesOf } from './steering-files.js'
+import { removeRunnerOverrides, type SteeredTool } from './steering-files.js'
 import { demandedIds, type TestRun, testJudgment } from './test-judgment.js'
 import { countTests, executed } from './test-names.js'
 import type { Overlay, TestOptions } from './test-options.js'
@@ -122,7 +122,7 @@ function hiddenTests(
   cwd: string,
 ) {
   const { workspace, before, reference, signal } = context
-  const { overlay = { paths: [] } } = options
+  const overlay: Overlay = options.overlay ?? { paths: [] }
   const from = sourceOf(context, options)
   const originals = [...[before, reference].filter((one) => one !== undefined), from]
   const isApart = options.isolate !== undefined
@@ -141,13 +141,10 @@ function hiddenTests(
     const site = { workspace: judgedWorkspace(copy), originals, cwd }
     return await use({ site, from, laid, takenAway, isolating: isApart ? isolating : undefined })
   }
-  const withoutSteering = async (copy: ProvisionedWorkspace): Promise<readonly string[]> => {
+  const withoutSteering = (copy: ProvisionedWorkspace): Promise<readonly string[]> => {
     const laid = [...overlay.paths, ...installedPaths(workspace)]
-    const known = { originals: [...new Set([from, reference, before])].filter((one) => one !== undefined), laid, cwd }
-    const searched = { ...known, tool, workspace: copy, env: options.env, words }
-    const { absent = await steeringFilesOf(searched), sources } = overlay
-    const linksPrograms = tool === 'npm' || tool === 'yarn'
-    return removeRunnerOverrides(copy, { ...known, absent, sources, linksPrograms, signal })
+    const known = [...new Set([from, reference, before])].filter((one) => one !== undefined)
+    return removeRunnerOverrides({ copy, tool, words, env: options.env, cwd, originals: known, laid, overlay, signal })
   }
   /** Runs these versions of the tests; `undefined` if they cannot be written. */
   const mixed = (set: CanarySet, lay: Lay): Promise<TestRun | Judgment | undefined> =>

@@ -8,7 +8,7 @@ import type { ProvisionedWorkspace } from '../../provision.js'
 import { escaped, shortened } from '../../quotation.js'
 import { directoryOf } from '../../workspace-settings.js'
 import { rootsOf } from '../command-evidence.js'
-import { defaultTimeoutMs, sameFile } from '../command-target.js'
+import { defaultTimeoutMs, manifestOf, sameFile } from '../command-target.js'
 import { clearTheWay, copyInto, installedPaths, laidTexts, projectEntries } from '../overlay.js'
 import { type SteeredTool, steeringFiles } from '../steering-files.js'
 import type { TestOptions } from '../test-options.js'
@@ -208,17 +208,11 @@ function namesOf(path: string): readonly string[] {
 /** Finds the sources that the manifest of a package exports. */
 async function exportedSources(workspace: Workspace, sources: readonly string[]): Promise<readonly string[]> {
   const known = new Set(sources)
-  const found: string[] = []
-  try {
-    const manifest: unknown = JSON.parse(await workspace.read('package.json'))
-    if (!isPlainObject(manifest)) return []
-    const { main, module, exports, imports } = manifest
-    for (const name of stringsIn([main ?? 'index', module, exports, imports]))
-      found.push(...namesOf(posix.normalize(name)).filter((one) => known.has(one)))
-  } catch {
-    return []
-  }
-  return found
+  const manifest = await manifestOf(workspace, 'package.json')
+  if (manifest === undefined) return []
+  const { main, module, exports, imports } = manifest
+  const names = stringsIn([main ?? 'index', module, exports, imports])
+  return names.flatMap((name) => namesOf(posix.normalize(name)).filter((one) => known.has(one)))
 }
 
 function stringsIn(value: unknown): readonly string[] {

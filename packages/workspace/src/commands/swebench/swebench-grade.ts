@@ -20,7 +20,7 @@ import {
   option,
 } from '@jurist/core/internal'
 import { escaped, shortened } from '../../quotation.js'
-import { type CommandLine, checkedCommand, commandOption, type ExitCodes } from '../command-evidence.js'
+import { type CommandLine, checkedCommand, commandOption } from '../command-evidence.js'
 import type { Prepare } from '../command-target.js'
 import { breakOf } from '../crashed-run.js'
 import { parseReport } from '../reports/read-test-report.js'
@@ -46,6 +46,18 @@ interface LogReading extends LogOrigin {
   readonly exitCode?: number | null
   /** Whether the log is invalid without the lines that begin and end the results. */
   readonly needsMarkers: boolean
+}
+
+/** What decides on the tests of a run or a log. */
+interface Grading extends LogOrigin {
+  /** Ids of tests that failed before and must pass. */
+  readonly failToPass: readonly string[]
+  /** Ids of tests that passed before and must still pass. */
+  readonly passToPass?: readonly string[] | undefined
+  /** If absent, a report is graded, whose ids may be spelled as tools spell them. */
+  readonly parser?: string | undefined
+  /** Whether the log names only failed tests, so that all others have passed. */
+  readonly failOnly?: boolean | undefined
 }
 
 /** Lines that the evaluation scripts of SWE-bench print. */
@@ -172,18 +184,10 @@ function logTrouble(log: string): LogTrouble | undefined {
   return found && { reason: found.reason, tier: found.tier }
 }
 
-interface Graded {
-  readonly read: ReadLog
-  readonly log: string
-  readonly demands: Demands
-  readonly metadata: JsonObject
-}
-
 /** Judges a log by the tests that an instance requires. */
-function gradedJudgment({ read, log, demands, metadata }: Graded): Judgment {
-  const { problem, tests } = read
+function gradedJudgment({ problem, tests }: ReadLog, log: string, grading: Grading, metadata: JsonObject): Judgment {
   if (problem !== undefined) return withoutResults(problem, log, metadata)
-  const { status, rates, failToPass, passToPass } = resolutionOf(tests, demands)
+  const { status, rates, failToPass, passToPass } = resolutionOf(tests, grading)
   const all = [...failToPass, ...passToPass]
   const right = all.filter(({ passed }) => passed).length
   const { checks, omitted } = limited(failedFirst(all.map(checkOf)))
@@ -221,21 +225,9 @@ function countOf(tests: readonly Demanded[]): string {
   return `${tests.filter(({ passed }) => passed).length} of ${tests.length}`
 }
 
-interface Grading {
-  readonly failToPass: readonly string[]
-  readonly passToPass: readonly string[]
-  /** If absent, the report of the run is graded. */
-  readonly parser: string | undefined
-  readonly failOnly: boolean | undefined
-  readonly instanceId: string | undefined
-  readonly version: string | undefined
-  readonly exitCode: ExitCodes | undefined
-}
-
 /** Defines how a command is run and graded by the rules of SWE-bench. */
 function gradeOf(grading: Grading): { readonly prepare: (command: CommandLine) => Prepare; readonly grade: Grade } {
-  const { parser, failToPass, passToPass, failOnly = false } = grading
-  const demands = { failToPass, passToPass, failOnly, otherSpellings: parser === undefined }
+  const { parser } = grading
   return {
     // A parser reads the unchanged output of the command.
     prepare: (command) => (parser === undefined ? testCommand(command) : plainCommand(command)),
@@ -249,8 +241,8 @@ function gradeOf(grading: Grading): { readonly prepare: (command: CommandLine) =
       const log = `${result.stdout}\n${result.stderr}`
       const read = unbroken(readRun(run, log, grading), run)
       const format = parser === undefined ? (run.report?.format ?? 'none') : `log of ${parser}`
-      const graded: Graded = { read, log, demands, metadata: { ...metadata, report: format } }
-      return { run: { ...run, report: { format, tests: read.tests } }, judgment: gradedJudgment(graded) }
+      const judgment = gradedJudgment(read, log, grading, { ...metadata, report: format })
+      return { run: { ...run, report: { format, tests: read.tests } }, judgment }
     },
   }
 }
@@ -272,17 +264,6 @@ function plainCommand(command: CommandLine): Prepare {
   return async () => ({ command, metadata: {}, env: { PYTHONUNBUFFERED: '1' } })
 }
 
-interface Demands {
-  /** Ids of tests that failed before and must pass. */
-  readonly failToPass: readonly string[]
-  /** Ids of tests that passed before and must still pass. */
-  readonly passToPass: readonly string[]
-  /** Whether the log names only failed tests, so that all others have passed. */
-  readonly failOnly: boolean
-  /** Whether ids may be spelled as tools spell them, not only as in the report. */
-  readonly otherSpellings: boolean
-}
-
 interface Demanded {
   readonly id: string
   readonly passed: boolean
@@ -298,21 +279,21 @@ interface Resolution {
   readonly rates: { readonly failToPass: number; readonly passToPass: number }
 }
 
-function resolutionOf(tests: readonly TestCase[], demands: Demands): Resolution {
-  const find = finderOf(tests, demands)
+function resolutionOf(tests: readonly TestCase[], grading: Grading): Resolution {
+  const find = finderOf(tests, grading)
   const demanded = (ids: readonly string[], mayBeSkipped: boolean) =>
     ids.map((id): Demanded => {
       const test = find(id)
-      return { id, test, passed: isRight(test, demands, mayBeSkipped) }
+      return { id, test, passed: isRight(test, grading, mayBeSkipped) }
     })
-  const failToPass = demanded(demands.failToPass, false)
-  const passToPass = demanded(demands.passToPass, true)
+  const failToPass = demanded(grading.failToPass, false)
+  const passToPass = demanded(grading.passToPass ?? [], true)
   const rates = { failToPass: share(failToPass), passToPass: share(passToPass) }
   return { status: statusOf(rates), failToPass, passToPass, rates }
 }
 
-function isRight(test: TestCase | undefined, { failOnly }: Demands, mayBeSkipped: boolean): boolean {
-  if (failOnly) return test?.status !== 'failed'
+function isRight(test: TestCase | undefined, { failOnly }: Grading, mayBeSkipped: boolean): boolean {
+  if (failOnly === true) return test?.status !== 'failed'
   return test?.status === 'passed' || (mayBeSkipped && test?.status === 'skipped')
 }
 
@@ -326,15 +307,12 @@ function statusOf({ failToPass, passToPass }: Resolution['rates']): Resolution['
   return failToPass === 1 ? 'RESOLVED_FULL' : 'RESOLVED_PARTIAL'
 }
 
-function finderOf(
-  tests: readonly TestCase[],
-  { failOnly, otherSpellings }: Demands,
-): (id: string) => TestCase | undefined {
+function finderOf(tests: readonly TestCase[], { failOnly, parser }: Grading): (id: string) => TestCase | undefined {
   const byId = new Map(tests.map((test) => [test.id, test]))
-  const names = otherSpellings ? testNames(tests) : undefined
+  const names = parser === undefined ? testNames(tests) : undefined
   return (id) => {
     const exact = byId.get(id)
-    if (exact !== undefined || failOnly) return exact
+    if (exact !== undefined || failOnly === true) return exact
     const spelled = names?.find(id) ?? []
     // If an id means several tests, all of them must have the right result.
     return truncated(id, tests) ?? spelled.find(({ status }) => status !== 'passed') ?? spelled[0]
@@ -449,9 +427,9 @@ function invalid(name: string, problem: string): JuristError<'option-invalid'> {
 }
 
 function runningJudge(options: Omit<SwebenchOptions, 'log' | 'report' | 'command'>, command: CommandLine): Judge {
-  const { failToPass, passToPass = [], parser, failOnly, instanceId, version, ...running } = options
+  const { failToPass, passToPass, parser, failOnly, instanceId, version, ...running } = options
   const checked = checkedTestOptions('swebenchGrade', running)
-  const grade = gradeOf({ failToPass, passToPass, parser, failOnly, instanceId, version, exitCode: running.exitCode })
+  const grade = gradeOf({ failToPass, passToPass, parser, failOnly, instanceId, version })
   const judge = testRunJudge(
     { name: 'swebenchGrade', tool: 'command', words: command, prepare: grade.prepare(command), grade: grade.grade },
     checked,
@@ -465,19 +443,18 @@ function runningJudge(options: Omit<SwebenchOptions, 'log' | 'report' | 'command
 const maxLogBytes = 100 * 1024 * 1024
 
 function recordedJudge(options: Omit<SwebenchOptions, 'command'>): Judge {
-  const { failToPass, passToPass = [], log, report, parser = 'pytest', failOnly = false, instanceId, version } = options
+  const { log, report, parser = 'pytest', instanceId, version } = options
   const path = log ?? report ?? ''
   const judge: Judge = async ({ workspace }): Promise<Judgment> => {
     const bytes = await workspace.readBytes(path, { maxBytes: maxLogBytes })
-    const demands = { failToPass, passToPass, failOnly, otherSpellings: log === undefined }
     if (log === undefined) {
       const { tests, format } = parseReport(bytes, path)
-      const read = believed(tests, '', null)
-      return gradedJudgment({ read, log: '', demands, metadata: { reportFile: path, report: format } })
+      const grading = { ...options, parser: undefined }
+      return gradedJudgment(believed(tests, '', null), '', grading, { reportFile: path, report: format })
     }
     const text = new TextDecoder().decode(bytes)
     const read = readLog(text, { parser, instanceId, version, needsMarkers: true })
-    return gradedJudgment({ read, log: text, demands, metadata: { log, parser } })
+    return gradedJudgment(read, text, { ...options, parser }, { log, parser })
   }
   return withInfo(judge, { name: 'swebenchGrade', options: { ...options } })
 }
