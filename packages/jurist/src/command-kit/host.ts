@@ -69,6 +69,18 @@ export function closingLine(code: Exclude<ExitCode, 0>, reason: string = reasons
   return `jurist: ${reason} (exit code ${code})\n`
 }
 
+/** Prints the result of a command: with `--json` its document, otherwise its text. */
+export function answer({ flags, json, terminal }: Host, document: unknown, text: string): void {
+  if (flags.json === true) json(document)
+  else terminal.out(text)
+}
+
+/** Returns the exit code of a command. Prints the line that closes a failing one. */
+export function ended({ terminal }: Host, code: ExitCode, reason?: string): ExitCode {
+  if (code !== 0) terminal.err(closingLine(code, reason))
+  return code
+}
+
 /** Prints the reason for a failure to stderr, and with `--json` also as the only document on stdout. */
 export function reportFailure(
   thrown: unknown,

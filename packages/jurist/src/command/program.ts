@@ -17,10 +17,6 @@ import type { ConfigIssue } from '../config/problems.js'
 import { terminalOf } from '../terminal/terminal.js'
 import { addedNames, commandNamed, commandNames, commandWithAction } from './catalog.js'
 
-/** Global flags with a value, and those without. */
-const valued = ['-C', '--cwd', '-c', '--config', '--results', '--env-file']
-const switches = ['--json', '--quiet', '--debug', '--color', '--no-color']
-
 const exitCodes = `
 Exit codes:
   0    everything ran, and the result reaches its thresholds
@@ -32,7 +28,7 @@ Exit codes:
 
 /** Runs the command line `argv` and exits the process with its exit code, after all output has been flushed. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
-  const strays = strayErrors(flagsBefore(argv), terminalOf(process))
+  const strays = strayErrors(globalsIn(argv).flags, terminalOf(process))
   const lost = outputErrors()
   const code = await exitCodeFor(argv)
   await Promise.all([drained(process.stdout), drained(process.stderr)])
@@ -57,7 +53,7 @@ function outputErrors(): () => boolean {
 }
 
 async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
-  let flags = flagsBefore(argv)
+  let { flags } = globalsIn(argv)
   let asCalled = (code: ExitCode) => code
   try {
     let code: ExitCode = 0
@@ -81,9 +77,21 @@ async function exitCodeFor(argv: readonly string[]): Promise<ExitCode> {
   }
 }
 
-/** Reads the flags that decide how errors are printed, before the command line is parsed. */
-function flagsBefore(argv: readonly string[]): GlobalFlags {
-  return { json: argv.includes('--json'), debug: argv.includes('--debug') }
+interface Globals {
+  /** The words before the first flag that is not global. */
+  readonly words: readonly string[]
+  readonly flags: GlobalFlags
+}
+
+/** Reads the global flags of a command line before its subcommand, and so its other flags, are known. */
+function globalsIn(argv: readonly string[]): Globals {
+  const program = withGlobalFlags(new Command())
+  try {
+    return { words: program.parseOptions([...argv]).operands, flags: program.opts() }
+  } catch {
+    // The last flag lacks its value, which is reported when the whole line is read.
+    return globalsIn(argv.slice(0, -1))
+  }
 }
 
 type Perform = (run: (host: Host) => Promise<ExitCode>, flags: GlobalFlags) => Promise<void>
@@ -148,12 +156,8 @@ function quiet(command: Command): Command {
  * of the subcommand is left out, since it may be the value of the flag.
  */
 export function calledWords(argv: readonly string[]): readonly [name?: string, word?: string] {
-  const isWord = (argument: string, at: number) => !argument.startsWith('-') && !valued.includes(argv[at - 1] ?? '')
-  const [first = argv.length, second = argv.length] = argv.flatMap((argument, at) => (isWord(argument, at) ? [at] : []))
-  if (argv[first] === 'help') return [argv[second]]
-  const between = argv.slice(first + 1, second).map((argument) => argument.split('=')[0] ?? '')
-  const isRightAfter = between.every((flag) => !flag.startsWith('-') || [...valued, ...switches].includes(flag))
-  return [argv[first], isRightAfter ? argv[second] : undefined]
+  const [first, second] = globalsIn(argv).words
+  return first === 'help' ? [second] : [first, second]
 }
 
 /** The words of the called subcommand or action, such as `vet probe`. */
@@ -165,12 +169,8 @@ async function calledPath(argv: readonly string[]): Promise<string | undefined> 
 
 /** Loads the plug-ins of the config that a command line uses. A config that cannot be read has none. */
 async function pluginsFor(argv: readonly string[], isHelp: boolean): Promise<readonly Plugin[]> {
-  const after = (...flags: readonly string[]) => {
-    const at = argv.findLastIndex((word) => flags.includes(word))
-    const joined = argv.findLast((word) => flags.some((flag) => word.startsWith(`${flag}=`)))
-    return at < 0 ? joined?.slice(joined.indexOf('=') + 1) : argv[at + 1]
-  }
-  const file = await findConfig(resolve(after('-C', '--cwd') ?? '.'), after('-c', '--config')).catch(() => undefined)
+  const { cwd = '.', config } = globalsIn(argv).flags
+  const file = await findConfig(resolve(cwd), config).catch(() => undefined)
   if (file === undefined) return []
   return pluginsIn(file).catch((thrown) => {
     const isOfPlugin = JuristError.is(thrown, 'config-invalid') && thrown.details.issues.some(isPlugin)

@@ -32,7 +32,7 @@ import { safeBlock, safeLine } from '@jurist/kit/terminal'
 import { checkOutputFile } from '../command-kit/files.js'
 import { findRun } from '../command-kit/find-run.js'
 import { allowAbstainFlag } from '../command-kit/gate-flags.js'
-import { closingLine, type Host } from '../command-kit/host.js'
+import { ended, type Host } from '../command-kit/host.js'
 import { type FailOn, failOnValues, gateOf, neverJudged, weaknessOf } from '../command-kit/regression-gate.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from '../command-kit/report-formats.js'
 import { type Results, resultsOf, scansKept } from '../command-kit/results-store.js'
@@ -166,9 +166,7 @@ export const compare: Subcommand = subcommand({
     const weak = reasons.length > 0 ? undefined : weaknessOf(whole, before, scoreGate, given.alpha)
     if (weak !== undefined) host.note(`warning: ${weak} or --max-drop`)
     const isWritten = await writeReport(host, given.output, report)
-    const code = !isWritten ? 3 : reasons.length > 0 ? 1 : 0
-    if (code !== 0) host.terminal.err(closingLine(code))
-    return code
+    return ended(host, !isWritten ? 3 : reasons.length > 0 ? 1 : 0)
   },
 })
 

@@ -5,19 +5,10 @@ import { text as readAll } from 'node:stream/consumers'
 import { consensus, type Judge, JuristError, type Jury, judgmentContext, juryOf, type Verdict } from '@jurist/core'
 import { endsWithin, executionStatusWords, isJury } from '@jurist/core/internal'
 import { refuseMissingKeys } from '@jurist/experiment/internal/config'
-import {
-  type ExitCode,
-  existingDirectory,
-  type FlagValues,
-  flag,
-  oneOf,
-  text,
-  toggle,
-  usageInvalid,
-} from '@jurist/experiment/plugin'
+import { existingDirectory, type FlagValues, flag, oneOf, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { copyOf, localWorkspace, type ProvisionedWorkspace } from '@jurist/workspace'
 import { readOnly } from '@jurist/workspace/internal'
-import { closingLine, type Host, interruptible } from '../command-kit/host.js'
+import { ended, type Host, interruptible } from '../command-kit/host.js'
 import { type Asking, cacheHelp, judgeCache } from '../command-kit/judge-cache.js'
 import { json, jsonObject, milliseconds, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import { describedJury } from '../config/described-jury.js'
@@ -75,9 +66,7 @@ export const judge: Subcommand = subcommand({
     const { status } = verdict.aggregated
     if (host.flags.json === true || read.verdict) host.json(verdict)
     else host.terminal.out(`${verdictReport(verdict, host.terminal)}\n`)
-    const code: ExitCode = status === 'pass' ? 0 : status === 'error' ? 3 : 1
-    if (code !== 0) host.terminal.err(closingLine(code, `the verdict is ${status}`))
-    return code
+    return ended(host, status === 'pass' ? 0 : status === 'error' ? 3 : 1, `the verdict is ${status}`)
   },
 })
 

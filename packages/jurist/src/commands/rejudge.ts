@@ -24,7 +24,7 @@ import { safeLine } from '@jurist/kit/terminal'
 import { experimentsOf } from '../command-kit/configured-experiment.js'
 import { findRun, isBundle, resultsHolding } from '../command-kit/find-run.js'
 import { allowAbstainFlag } from '../command-kit/gate-flags.js'
-import { closingLine, type Host, interruptible } from '../command-kit/host.js'
+import { answer, ended, type Host, interruptible } from '../command-kit/host.js'
 import { type Asking, cacheHelp, judgeCache } from '../command-kit/judge-cache.js'
 import { neverJudged } from '../command-kit/regression-gate.js'
 import { type Results, resultsOf } from '../command-kit/results-store.js'
@@ -206,11 +206,9 @@ async function dryRun({ host, results, source, chosen, read }: Work): Promise<Ex
     if ('skip' in found) skipped[found.skip] = (skipped[found.skip] ?? 0) + 1
     else judged += 1
   }
-  if (host.flags.json === true) host.json({ run: source.id, trials: chosen.size, judged, skipped })
-  else {
-    const reasons = Object.entries(skipped).map(([reason, count]) => `${count} skipped: ${reason}`)
-    host.terminal.out(`${[`${judged} of ${chosen.size} trials would be judged again`, ...reasons].join('\n  ')}\n`)
-  }
+  const reasons = Object.entries(skipped).map(([reason, count]) => `${count} skipped: ${reason}`)
+  const lines = [`${judged} of ${chosen.size} trials would be judged again`, ...reasons]
+  answer(host, { run: source.id, trials: chosen.size, judged, skipped }, `${lines.join('\n  ')}\n`)
   return 0
 }
 
@@ -232,9 +230,7 @@ async function perform(work: Work, isCompared: boolean): Promise<ExitCode> {
   }
   const [silent] = neverJudged(judges)
   const reason = stopped ?? (result.counts.decided === 0 ? 'nothing was decided' : silent)
-  const code: ExitCode = stopped === 'interrupted' ? 130 : reason === undefined ? 0 : 1
-  if (code !== 0) host.terminal.err(closingLine(code, reason && safeLine(reason)))
-  return code
+  return ended(host, stopped === 'interrupted' ? 130 : reason === undefined ? 0 : 1, reason && safeLine(reason))
 }
 
 /** Judges the chosen trials until Ctrl-C or the budget stops it. */

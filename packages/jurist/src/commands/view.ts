@@ -25,7 +25,7 @@ import type { PromoterOptions } from '@jurist/viewer/internal'
 import type { ReportExtra } from '@jurist/viewer/static'
 import { datasetDirectories, namedSources, ownDataset } from '../command-kit/configured-experiment.js'
 import { findRun, resultsHolding } from '../command-kit/find-run.js'
-import { type Host, interruptible } from '../command-kit/host.js'
+import { answer, type Host, interruptible } from '../command-kit/host.js'
 import { type Results, resultsOf, scansKept } from '../command-kit/results-store.js'
 import { defined, type Subcommand, subcommand } from '../command-kit/subcommand.js'
 import {
@@ -111,8 +111,7 @@ async function report(host: Host, results: Results, { name, directory, extras, s
     ...defined({ directory: await filesOfAll(results, runs, extras) }),
   })
   const file = await written(html, resolve(host.cwd, directory))
-  if (host.flags.json === true) host.json({ file })
-  else host.terminal.out(`${relative(host.cwd, file)}\n`)
+  answer(host, { file }, `${relative(host.cwd, file)}\n`)
   return 0 as const
 }
 
@@ -169,21 +168,20 @@ async function show(host: Host, results: Results, { address, port, run, opens, s
   })
   using stop = interruptible(host, () => 'Stopping.')
   const promoted = review && (await promoterOf(host, results, { token, hosts: hostsOf(address), signal: stop.signal }))
-  const answer = async (request: Request) => {
+  const respond = async (request: Request) => {
     const response = (await review?.answer(request)) ?? (await promoted?.(request)) ?? (await page(request))
     return withFacts(response, promoted !== undefined)
   }
   await using served = await (port === undefined
-    ? serveNear(answer, address)
-    : serve(answer, { host: address, port })
+    ? serveNear(respond, address)
+    : serve(respond, { host: address, port })
   ).catch((cause: Error) => {
     throw usageInvalid('--port', `Cannot listen on ${address}, port ${port}: ${cause.message}. Choose another --port.`)
   })
   const origin = originOf(address, served.port)
   const url = `${origin}/?token=${token}${run === undefined ? '' : `#/runs/${run}`}`
   const opened = review === undefined ? url : `${origin}${review.place}`
-  if (host.flags.json === true) host.json(review === undefined ? { url } : { url, review: opened })
-  else host.terminal.out(`${opened}\n`)
+  answer(host, review === undefined ? { url } : { url, review: opened }, `${opened}\n`)
   host.note(`Showing ${results.shown}. Stop with Ctrl-C.`)
   if (review !== undefined) host.note(`The results with verdicts, for later: ${url}`)
   if (opens) openBrowser(opened)

@@ -35,7 +35,7 @@ import { commandLine } from '@jurist/kit/command-line'
 import { columnRoles } from '../../command-kit/configured-experiment.js'
 import { checkOutputFile } from '../../command-kit/files.js'
 import { findRun } from '../../command-kit/find-run.js'
-import { closingLine, type Host, interruptible } from '../../command-kit/host.js'
+import { ended, type Host, interruptible } from '../../command-kit/host.js'
 import { cacheHelp, judgeCache } from '../../command-kit/judge-cache.js'
 import { printReport, type ReportPlace, reportFlags, writeReport } from '../../command-kit/report-formats.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
@@ -140,7 +140,7 @@ these judges, models, prompts and sources of confidence; a run refuses it when o
         : await stored(results, read.from.split(','), host.cwd)
     const calibration = correct === undefined ? made : correcting(made, correct)
     const isWritten = await report(host, calibration, against, read)
-    return ended(host, calibration, thresholdsOf(loaded, read), isWritten)
+    return concluded(host, calibration, thresholdsOf(loaded, read), isWritten)
   },
 })
 
@@ -172,7 +172,13 @@ async function ofRun(host: Host, results: Results, read: CalibrateFlags & { read
   const isWritten = await report(host, calibration, undefined, read)
   const [first] = Object.entries(calibration.calibrations)
   const gated = { ...calibration, calibrations: Object.fromEntries(first === undefined ? [] : [first]) }
-  return ended(host, gated, thresholdsOf(await host.configIfAny(), read), isWritten, missedTrueRate(calibration, read))
+  return concluded(
+    host,
+    gated,
+    thresholdsOf(await host.configIfAny(), read),
+    isWritten,
+    missedTrueRate(calibration, read),
+  )
 }
 
 /** The reason why the required true pass rate is not shown; none where it is, or where none is required. */
@@ -204,7 +210,7 @@ function correcting(calibration: Calibration, correct: ExperimentResult): Calibr
 type Calibration = CalibrationResult | JudgesCalibration | RunCalibration
 
 /** Prints the missed thresholds and returns the exit code. */
-function ended(
+function concluded(
   host: Host,
   calibration: Calibration,
   thresholds: Thresholds,
@@ -218,9 +224,7 @@ function ended(
   const misses = [...ofJudges, ...further]
   for (const miss of misses) host.terminal.err(`${host.terminal.style.red('Missed')}: ${miss}\n`)
   const isInterrupted = judges.some(([, { result }]) => result.status === 'interrupted')
-  const code = isInterrupted ? 130 : !isWritten ? 3 : misses.length > 0 ? 1 : 0
-  if (code !== 0) host.terminal.err(closingLine(code))
-  return code
+  return ended(host, isInterrupted ? 130 : !isWritten ? 3 : misses.length > 0 ? 1 : 0)
 }
 
 /** Returns the calibration of one stored run, or of several in one table. */

@@ -6,7 +6,7 @@ import { type ExitCode, type FlagValues, flag, oneOf, toggle, usageInvalid } fro
 import { calibrationReport } from '@jurist/experiment/report'
 import { commandLine } from '@jurist/kit/command-line'
 import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
-import { closingLine, type Host, interruptible } from '../../command-kit/host.js'
+import { ended, type Host, interruptible } from '../../command-kit/host.js'
 import { judgeCache } from '../../command-kit/judge-cache.js'
 import { printReport, type ReportPlace, type reportFlags, writeReport } from '../../command-kit/report-formats.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
@@ -45,7 +45,7 @@ export async function certify(host: Host, name: string | undefined, read: Certif
   using answers = await judgeCache(host, read.cache)
   const calibration = await certified(host, results, { ...options, ...answers.asking }, labelled)
   const isWritten = await report(host, calibration, read)
-  return await ended(host, calibration, read, isWritten)
+  return await concluded(host, calibration, read, isWritten)
 }
 
 /** Applies the flags to the configured calibration. */
@@ -99,7 +99,7 @@ async function report(host: Host, calibration: CascadeCalibration, { format, out
 }
 
 /** Writes the certificate and returns the exit code. */
-async function ended(
+async function concluded(
   host: Host,
   { certificate, result }: CascadeCalibration,
   { certificate: file }: CertifyFlags,
@@ -109,8 +109,5 @@ async function ended(
     await writeOutput(host, file, `${JSON.stringify(certificate, null, 2)}\n`)
     host.note(`wrote ${file}`)
   } else if (file !== undefined) host.note(`${file} was not written: nothing is certified.`)
-  const isInterrupted = result.status === 'interrupted'
-  const code = isInterrupted ? 130 : !isWritten ? 3 : certificate === null ? 1 : 0
-  if (code !== 0) host.terminal.err(closingLine(code))
-  return code
+  return ended(host, result.status === 'interrupted' ? 130 : !isWritten ? 3 : certificate === null ? 1 : 0)
 }

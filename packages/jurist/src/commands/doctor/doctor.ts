@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { counted } from '@jurist/experiment/internal/results'
-import { type ExitCode, flag } from '@jurist/experiment/plugin'
+import { flag } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeLine } from '@jurist/kit/terminal'
 import { experimentsOf } from '../../command-kit/configured-experiment.js'
-import { closingLine, type Host } from '../../command-kit/host.js'
+import { answer, ended, type Host } from '../../command-kit/host.js'
 import { checkWritable, resultsOf } from '../../command-kit/results-store.js'
 import { openedDataset } from '../../command-kit/selection.js'
 import { milliseconds, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
@@ -50,11 +50,8 @@ disk. Ends with exit code 1 when something that the config needs is missing.`,
       timeout,
     )
     const missing = findings.filter(({ state }) => state === 'missing').length
-    if (host.flags.json === true) host.json({ findings, missing })
-    else host.terminal.out(`${reportOf(host, findings)}\n`)
-    const code: ExitCode = missing > 0 ? 1 : 0
-    if (code !== 0) host.terminal.err(closingLine(code, `${counted(missing, 'thing')} missing`))
-    return code
+    answer(host, { findings, missing }, `${reportOf(host, findings)}\n`)
+    return ended(host, missing > 0 ? 1 : 0, `${counted(missing, 'thing')} missing`)
   },
 })
 

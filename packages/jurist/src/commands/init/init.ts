@@ -4,6 +4,7 @@ import { failureOf } from '@jurist/core/internal'
 import { flag, oneOf, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { shellWord } from '@jurist/kit/shell-word'
 import { shownFromHere } from '@jurist/kit/shown-path'
+import { answer } from '../../command-kit/host.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { configSchema, schemaFile } from '../../config/config-schema.js'
 import { configsIn } from '../../config/load-config.js'
@@ -50,11 +51,12 @@ export const init: Subcommand = subcommand({
       host.note(
         'The agent runs in a sandbox and reaches no host. Add that of its model to network.allow in jurist.config.yaml; try it with: npx jurist doctor',
       )
-    if (host.flags.json === true) host.json({ directory, files: Object.keys(files), kept })
-    else
-      host.terminal.out(
-        `Made ${Object.keys(files).length} files in ${shown === '.' ? 'this directory' : shown}.\nNext:  ${shown === '.' ? '' : `cd ${shellWord(shown)} && `}${firstStep(template)}\n`,
-      )
+    const paths = Object.keys(files)
+    answer(
+      host,
+      { directory, files: paths, kept },
+      `Made ${paths.length} files in ${shown === '.' ? 'this directory' : shown}.\nNext:  ${shown === '.' ? '' : `cd ${shellWord(shown)} && `}${firstStep(template)}\n`,
+    )
     return 0
   },
 })

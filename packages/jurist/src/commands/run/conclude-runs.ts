@@ -11,7 +11,7 @@ import {
 import type { ExitCode } from '@jurist/experiment/plugin'
 import { dollars, percent, type RunResult, reasonOf } from '@jurist/experiment/result'
 import { safeBlock } from '@jurist/kit/terminal'
-import { closingLine, type Host } from '../../command-kit/host.js'
+import { ended, type Host } from '../../command-kit/host.js'
 import { neverJudged } from '../../command-kit/regression-gate.js'
 import { type Results, scansKept } from '../../command-kit/results-store.js'
 import type { Thresholds } from '../../config/config.js'
@@ -186,12 +186,12 @@ interface Ended {
 /**
  * Applies the gates to runs, prints and writes the reports, and returns the exit code. Gates do not apply to a shard.
  */
-export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> {
-  const { performed, results, thresholds, read, interrupted } = ended
+export async function concludeRuns(host: Host, given: Ended): Promise<ExitCode> {
+  const { performed, results, thresholds, read, interrupted } = given
   const finished = performed.flatMap((one) => one.results)
   const judges: UndecidedInRuns = new Map(
     await Promise.all(
-      finished.map(async (run) => [run.id, await readUndecidedJudges(run, ended.allowAbstain?.(run))] as const),
+      finished.map(async (run) => [run.id, await readUndecidedJudges(run, given.allowAbstain?.(run))] as const),
     ),
   )
   const baselines = await againstBaselines(results, finished, read.failOn)
@@ -210,7 +210,7 @@ export async function concludeRuns(host: Host, ended: Ended): Promise<ExitCode> 
   const comparisonOf = ({ id }: RunResult) => baselines.get(id)?.comparison ?? null
   const isDocument = host.flags.json === true || read.reporter.includes('json')
   const unwritten = [
-    ...ended.unwritten,
+    ...given.unwritten,
     ...(await writeReports(host, read.outputs, { runs: finished, comparisons, results })),
     ...(onGithub ? await reportToGithub(host, finished, { isDocument, comparisonOf }) : []),
   ]
@@ -234,11 +234,10 @@ interface Shortcomings extends Pick<Ended, 'interrupted' | 'unwritten'> {
   readonly broken: readonly string[]
 }
 
-function exitCode({ terminal }: Host, { interrupted, misses, broken, unwritten }: Shortcomings): ExitCode {
+function exitCode(host: Host, { interrupted, misses, broken, unwritten }: Shortcomings): ExitCode {
+  const { terminal } = host
   for (const line of unwritten) terminal.err(`${terminal.style.red('Failed')}: ${safeBlock(line)}\n`)
   for (const line of interrupted) terminal.err(`${line}\n`)
   const isBroken = broken.length > 0 || unwritten.length > 0
-  const code = interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0
-  if (code !== 0) terminal.err(closingLine(code))
-  return code
+  return ended(host, interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0)
 }

@@ -11,7 +11,7 @@ import { extractBundle, readBundle } from '../../bundle/read-bundle.js'
 import { collect, redactFiles, type SourceFile, writeBundle } from '../../bundle/write-bundle.js'
 import { checkOutputFile, unwritten } from '../../command-kit/files.js'
 import { findRun, resultsHolding } from '../../command-kit/find-run.js'
-import type { Host } from '../../command-kit/host.js'
+import { answer, type Host } from '../../command-kit/host.js'
 import { makeParent, type Results, resultsOf } from '../../command-kit/results-store.js'
 import { fileEndingIn, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 
@@ -85,15 +85,12 @@ async function make(host: Host, texts: readonly string[], given: BundleFlags) {
   }
   if (leftOut > 0) host.note(`warning: ${counted(leftOut, 'link')} or special files were left out.`)
   const { size } = await stat(output)
-  if (host.flags.json === true)
-    host.json({ file: output, runs: runs.map(({ id }) => id), files: files.length, size, redacted })
-  else {
-    const secrets = patterns.length === 0 ? '' : `, ${counted(redacted, 'match', 'matches')} redacted`
-    const shown = relative(host.cwd, output)
-    host.terminal.out(
-      `${shown}: ${counted(runs.length, 'run')}, ${counted(files.length, 'file')}, ${grouped(size)} bytes${secrets}\n`,
-    )
-  }
+  const secrets = patterns.length === 0 ? '' : `, ${counted(redacted, 'match', 'matches')} redacted`
+  answer(
+    host,
+    { file: output, runs: runs.map(({ id }) => id), files: files.length, size, redacted },
+    `${relative(host.cwd, output)}: ${counted(runs.length, 'run')}, ${counted(files.length, 'file')}, ${grouped(size)} bytes${secrets}\n`,
+  )
   return 0 as const
 }
 
@@ -170,9 +167,7 @@ async function existing(host: Host, file: string): Promise<string> {
 }
 
 function report(host: Host, { runs, files, redacted }: BundleManifest, sentence: string): void {
-  if (host.flags.json === true) host.json({ runs, files: files.length, redacted })
-  else {
-    const list = runs.map(({ id, experimentName }) => `${experimentName} ${id}`).join(', ')
-    host.terminal.out(`${sentence}: ${counted(files.length, 'file')} of ${counted(runs.length, 'run')}: ${list}\n`)
-  }
+  const list = runs.map(({ id, experimentName }) => `${experimentName} ${id}`).join(', ')
+  const text = `${sentence}: ${counted(files.length, 'file')} of ${counted(runs.length, 'run')}: ${list}\n`
+  answer(host, { runs, files: files.length, redacted }, text)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { counted } from '@jurist/experiment/internal/results'
 import { safeLine } from '@jurist/kit/terminal'
-import { resultsNamed } from '../../command-kit/host.js'
+import { answer, resultsNamed } from '../../command-kit/host.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 
@@ -23,11 +23,11 @@ export const check: Subcommand = subcommand({
     }
     // A run that cannot even be listed is a warning of the store.
     problems.push(...warnings())
-    if (host.flags.json === true) host.json({ runs, problems })
-    else {
-      for (const problem of problems) host.terminal.out(`${safeLine(problem)}\n`)
-      host.terminal.out(`${shown}: ${counted(runs, 'run')}, ${counted(problems.length, 'problem')}\n`)
-    }
+    const lines = [
+      ...problems.map(safeLine),
+      `${shown}: ${counted(runs, 'run')}, ${counted(problems.length, 'problem')}`,
+    ]
+    answer(host, { runs, problems }, `${lines.join('\n')}\n`)
     return problems.length === 0 ? 0 : 1
   },
 })

@@ -2,7 +2,7 @@ import { counted } from '@jurist/experiment/internal/results'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { safeLine } from '@jurist/kit/terminal'
 import { type CopiedRun, type CopyEnd, copyResults } from '../../command-kit/copy-results.js'
-import { resultsNamed } from '../../command-kit/host.js'
+import { answer, resultsNamed } from '../../command-kit/host.js'
 import { copyEndOf, type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 
@@ -33,11 +33,11 @@ export const copy: Subcommand = subcommand({
     })
     const count = (outcome: CopiedRun['outcome']) => runs.filter((run) => run.outcome === outcome).length
     const counts = { copied: count('copied'), present: count('present'), running: count('running') }
-    if (host.flags.json === true) host.json({ ...counts, runs })
-    else
-      host.terminal.out(
-        `${counted(counts.copied, 'run')} copied to ${to.shown}, ${counts.present} there already, ${counts.running} still running\n`,
-      )
+    answer(
+      host,
+      { ...counts, runs },
+      `${counted(counts.copied, 'run')} copied to ${to.shown}, ${counts.present} there already, ${counts.running} still running\n`,
+    )
     return 0
   },
 })

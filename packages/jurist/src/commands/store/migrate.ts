@@ -1,5 +1,6 @@
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { commandLine } from '@jurist/kit/command-line'
+import { answer } from '../../command-kit/host.js'
 import { databaseStore, isDatabase } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 
@@ -18,11 +19,8 @@ export const migrate: Subcommand = subcommand({
       )
     await using database = await databaseStore(address, [loaded?.directory ?? host.cwd, host.cwd])
     const { from, to } = await database.migrate()
-    if (host.flags.json === true) host.json({ from, to })
-    else
-      host.terminal.out(
-        from === to ? `The schema is up to date: version ${to}\n` : `Migrated from version ${from} to ${to}\n`,
-      )
+    const text = from === to ? `The schema is up to date: version ${to}` : `Migrated from version ${from} to ${to}`
+    answer(host, { from, to }, `${text}\n`)
     return 0
   },
 })

@@ -16,7 +16,7 @@ import {
 import type { RunEntry } from '@jurist/experiment/store'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import { findRun, isBundle } from '../../command-kit/find-run.js'
-import { type Host, interruptible } from '../../command-kit/host.js'
+import { answer, type Host, interruptible } from '../../command-kit/host.js'
 import { isConfirmed, isPerson } from '../../command-kit/key-reader.js'
 import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
@@ -191,8 +191,7 @@ async function removeAll(host: Host, { store }: Results, { entries }: Planning, 
   const removedRuns = plan.going.map(({ run }) => run).filter(({ id }) => outcomes.get(id) === 'removed')
   const experiments = new Set(entries.map(({ experimentName }) => experimentName))
   const sessions = interrupt.signal.aborted ? [] : await removeEmptySessions(store, experiments, removedRuns)
-  if (host.flags.json === true) host.json(documentOf(plan, removals, sessions))
-  else host.terminal.out(removalReport(removals, sessions))
+  answer(host, documentOf(plan, removals, sessions), removalReport(removals, sessions))
   return interrupt.signal.aborted ? 130 : 0
 }
 

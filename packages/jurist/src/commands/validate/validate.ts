@@ -4,9 +4,9 @@ import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import type { Dataset } from '@jurist/experiment/dataset'
 import { type DatasetPath, isDatasetPath, labelProblems, openFrom, validateDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
-import { type ExitCode, flag, oneOf, optional, text, toggle } from '@jurist/experiment/plugin'
+import { flag, oneOf, optional, text, toggle } from '@jurist/experiment/plugin'
 import { datasetFrom, experimentsOf } from '../../command-kit/configured-experiment.js'
-import { closingLine, type Host } from '../../command-kit/host.js'
+import { ended, type Host } from '../../command-kit/host.js'
 import { readSelection, type Selection, selectionFlags } from '../../command-kit/selection.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../../config/config-schema.js'
@@ -53,9 +53,7 @@ export const validate: Subcommand = subcommand({
     if (host.flags.json === true || flags.format === 'json')
       host.json({ problems: found, errors, columns: Object.fromEntries(columns) })
     else host.terminal.out(`${[...columnLines(columns), reportOf(found, checked)].join('\n')}\n`)
-    const code: ExitCode = errors > 0 || (flags.strict && found.length > 0) ? 1 : 0
-    if (code !== 0) host.terminal.err(closingLine(code, countOf(found)))
-    return code
+    return ended(host, errors > 0 || (flags.strict && found.length > 0) ? 1 : 0, countOf(found))
   },
 })
 

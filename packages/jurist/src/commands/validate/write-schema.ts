@@ -1,7 +1,7 @@
 import { dirname, relative, resolve } from 'node:path'
 import { type ExitCode, type Plugin, usageInvalid } from '@jurist/experiment/plugin'
 import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
-import type { Host } from '../../command-kit/host.js'
+import { answer, type Host } from '../../command-kit/host.js'
 import { configSchema, schemaFile, schemaState } from '../../config/config-schema.js'
 import { findConfig, pluginsIn } from '../../config/load-config.js'
 
@@ -22,8 +22,8 @@ export async function writeSchema(host: Host, output: string | true): Promise<Ex
     throw usageInvalid('--schema', `${shown} is not a schema of Jurist. Nothing was written. Name another file.`)
   await checkOutputFile(host, '--schema', shown)
   if (state !== 'current') await writeOutput(host, shown, await configSchema(plugins))
-  if (host.flags.json === true) host.json({ file: shown, isChanged: state !== 'current' })
-  else host.terminal.out(state === 'current' ? `${shown} is up to date.\n` : `Wrote ${shown}.\n`)
+  const isChanged = state !== 'current'
+  answer(host, { file: shown, isChanged }, isChanged ? `Wrote ${shown}.\n` : `${shown} is up to date.\n`)
   return 0
 }
 
