@@ -53,24 +53,32 @@ async function experimentOf(
   { config, plugins, directory, file }: LoadedConfig,
   name: string,
 ): Promise<NamedExperiment> {
-  const entry = config.experiments?.[name]
-  const options = typeof entry === 'function' ? await calledFunction(entry, file, `experiments.${name}`) : entry
-  if (typeof options !== 'object' || options === null)
-    throw configInvalid(file, [
-      { path: `experiments.${name}`, problem: 'its function gave no options.', remedy: 'Return the options.' },
-    ])
-  if (options.name !== undefined && options.name !== name)
-    throw configInvalid(file, [
-      {
-        path: `experiments.${name}.name`,
-        problem: `is "${options.name}".`,
-        remedy: 'Remove "name": the key is the name.',
-      },
-    ])
+  const options = await configuredEntry(file, ['experiments', name], config.experiments?.[name])
   const { kind: _, ...rest } = options as ExperimentOptions & { readonly kind?: string }
   const { allowAbstain } = config
   const common = { describedJudges: describedJudges({ ...config, plugins }), allowAbstain }
   return withMatrix(fromDirectory({ ...common, ...rest, name }, directory))
+}
+
+/**
+ * Returns the options of an entry of the config, or those that its function returns. Its key is its name.
+ *
+ * @throws `config-invalid`
+ */
+export async function configuredEntry<Options extends { readonly name?: string }>(
+  file: string,
+  [kind, name]: readonly [kind: string, name: string],
+  entry: Options | (() => Options | Promise<Options>) | undefined,
+): Promise<Options & { readonly name: string }> {
+  const path = `${kind}.${name}`
+  const options = typeof entry === 'function' ? await calledFunction(entry, file, path) : entry
+  if (typeof options !== 'object' || options === null)
+    throw configInvalid(file, [{ path, problem: 'its function gave no options.', remedy: 'Return the options.' }])
+  if (options.name !== undefined && options.name !== name) {
+    const problem = `is "${options.name}".`
+    throw configInvalid(file, [{ path: `${path}.name`, problem, remedy: 'Remove "name": the key is the name.' }])
+  }
+  return { ...options, name }
 }
 
 /** Resolves paths from the directory of the config. Values of other types stay unchanged for the check of options. */

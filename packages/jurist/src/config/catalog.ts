@@ -1,22 +1,14 @@
-import type { Vote } from '@jurist/core'
-import { type JudgeDescription, judgeDescriptionOf, votes } from '@jurist/core/internal'
+import { type JudgeDescription, judgeDescriptionOf } from '@jurist/core/internal'
 
-/** Converts the name of a factory for YAML and JSON: `fileExists` is `file-exists`. */
-function configName(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+/**
+ * The exports of a module by their names for YAML and JSON: `fileExists` is `file-exists`. They are sorted, as Node does,
+ * regardless of the compiler.
+ */
+export function byConfigName<Value>(exports: Readonly<Record<string, Value>>): readonly (readonly [string, Value])[] {
+  return Object.entries(exports)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => [name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), value])
 }
-
-/** Sorts the exports of a module by name, as Node does, regardless of the compiler. */
-function inOrder<Value>(exports: Readonly<Record<string, Value>> | object): readonly (readonly [string, Value])[] {
-  return Object.entries<Value>(exports as Readonly<Record<string, Value>>).sort(([a], [b]) => (a < b ? -1 : 1))
-}
-
-type MakeVote = (options?: object) => Vote
-
-/** The votes of core's catalogue by their names in YAML and JSON. */
-export const votesByName: ReadonlyMap<string, MakeVote> = new Map(
-  inOrder(votes).map(([name, make]) => [configName(name), make]),
-)
 
 /** The modules with judges that a config can describe. A module is loaded when a judge is searched in it. */
 const modules: readonly (() => Promise<object>)[] = [
@@ -49,9 +41,9 @@ export async function judgesByType(): Promise<ReadonlyMap<string, JudgeDescripti
 
 function judgesIn(exports: object): ReadonlyMap<string, JudgeDescription> {
   return new Map(
-    inOrder(exports).flatMap(([name, factory]) => {
+    byConfigName(exports as Readonly<Record<string, unknown>>).flatMap(([name, factory]) => {
       const description = judgeDescriptionOf(factory)
-      return description === undefined ? [] : [[configName(name), description] as const]
+      return description === undefined ? [] : [[name, description] as const]
     }),
   )
 }

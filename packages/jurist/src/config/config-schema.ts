@@ -1,15 +1,5 @@
 import type { JsonObject } from '@jurist/core'
-import {
-  described,
-  juryOptions,
-  mustDecideOption,
-  type OptionDescription,
-  option,
-  propertiesOf,
-  tierOnErrorOption,
-  tierPolicies,
-  voteDescriptionOf,
-} from '@jurist/core/internal'
+import { mustDecideOption, type OptionDescription, propertiesOf } from '@jurist/core/internal'
 import {
   calibrateRules,
   cascadeRules,
@@ -27,15 +17,15 @@ import { commandLine } from '@jurist/kit/command-line'
 import { parseOrUndefined } from '@jurist/kit/json'
 import { regularFileText } from '@jurist/kit/regular-file'
 import * as v from 'valibot'
-import { judgesByType, votesByName } from './catalog.js'
+import { judgesByType } from './catalog.js'
 import { configEntries, liftStudy } from './config-options.js'
 import { describedOptions, modelAgentOptions } from './described-agent.js'
-import { confidenceSchema } from './described-confidence.js'
+import { confidenceChoices, scorerChoices, voteChoices } from './described-choices.js'
 import { conversationSchema } from './described-conversation.js'
-import { combinators, scorers } from './described-jury.js'
+import { certifiedParts, certifiedTierParts, combinators, juryParts, memberParts, tierParts } from './described-jury.js'
 import { modelSchema, requestOptions } from './model-schema.js'
+import { byName, choiceSchemas, exported, named, object, partsSchema, ref, text } from './parts.js'
 import { pluggedJudges } from './plugins.js'
-import { byName, exported, named, object, ref, text } from './schema-parts.js'
 
 /**
  * Returns the JSON Schema of a YAML or JSON config for editors, derived from the declarations of keys, options, judges
@@ -164,7 +154,7 @@ async function calibration(): Promise<JsonObject> {
     recorded: object(propertiesOf(recorded)),
     tiers: { type: 'array', items: ref('certifiedTier'), minItems: 1 },
     items: { anyOf: await datasetPathSchemas() },
-    scorer: { oneOf: Object.entries(scorers).flatMap(scorerSchemas) },
+    scorer: { oneOf: choiceSchemas('scorer', scorerChoices) },
   }
   const properties = Object.entries(propertiesOf(options)).map(([name, schema]) => [
     name,
@@ -172,19 +162,6 @@ async function calibration(): Promise<JsonObject> {
   ])
   // The items of a cascade may come from the labelled trials of a run.
   return { ...object(Object.fromEntries(properties)), anyOf: [{ required: ['items'] }, { required: ['tiers'] }] }
-}
-
-/** A scorer is either its name or an object with options. */
-function scorerSchemas([name, { matches, options, required = [] }]: readonly [
-  string,
-  (typeof scorers)[string],
-]): readonly JsonObject[] {
-  const type = { description: 'The name of the scorer.', const: name }
-  const whole = object({ type, ...propertiesOf(options) }, 'type', ...required)
-  return [...(required.length === 0 ? [{ const: name }] : []), whole].map((schema) => ({
-    description: `A judgment matches when ${matches}.`,
-    ...schema,
-  }))
 }
 
 /** The name of the file that a YAML config refers to for editors. */
@@ -228,62 +205,27 @@ async function jurySchemas(plugins: readonly Plugin[]): Promise<JsonObject> {
   return {
     jury: {
       oneOf: [
-        {
-          description: 'Judges that vote.',
-          ...object({ ...juryParts, ...propertiesOf(juryOptions), ...mustDecide }, 'judges'),
-        },
+        { description: 'Judges that vote.', ...partsSchema(juryParts, mustDecide) },
         { description: 'Juries in order, cheap ones first.', ...object({ cascade, ...mustDecide }, 'cascade') },
-        {
-          description: 'A cascade that decides by a certificate.',
-          ...object({ ...certifiedParts, ...mustDecide }, ...Object.keys(certifiedParts)),
-        },
+        { description: 'A cascade that decides by a certificate.', ...partsSchema(certifiedParts, mustDecide) },
         ...judges,
-        ...Object.entries(combinators).map(combinator),
+        ...Object.entries(combinators).map(([type, { passes, parts }]) => {
+          const { properties, required } = partsSchema(parts) as { properties: JsonObject; required: string[] }
+          return judge(type, passes, properties, ...required)
+        }),
         exported('A judge or a jury', mustDecide),
         named('juries', mustDecide),
       ],
     },
-    member,
-    tier,
-    certifiedTier,
-    confidence: confidenceSchema(),
-    vote: { oneOf: [...[...votesByName].flatMap(voteSchemas), named('votes')] },
+    member: { description: 'A judge with a weight.', ...partsSchema(memberParts) },
+    tier: partsSchema(tierParts),
+    certifiedTier: partsSchema(certifiedTierParts),
+    confidence: { oneOf: choiceSchemas('source of confidence', confidenceChoices) },
+    vote: { oneOf: [...choiceSchemas('vote', voteChoices), named('votes')] },
   }
 }
 
 const mustDecide = propertiesOf({ mustDecide: mustDecideOption })
-
-function judge(type: string, passes: string, options: JsonObject, ...required: readonly string[]): JsonObject {
-  const name = { description: 'The name of the judge.', const: type }
-  return {
-    description: `Passes when ${passes}.`,
-    ...object({ type: name, ...options, ...mustDecide }, 'type', ...required),
-  }
-}
-
-function combinator([type, { passes }]: readonly [string, { readonly passes: string }]): JsonObject {
-  const one = { judge: { description: 'The judge.', ...ref('jury') } }
-  const several = { judges: { description: 'The judges.', type: 'array', items: ref('jury'), minItems: 1 } }
-  const members: JsonObject = type === 'not' ? one : several
-  return judge(type, passes, members, ...Object.keys(members))
-}
-
-const juryParts = {
-  judges: { description: 'The members by name.', ...byName({ anyOf: [ref('jury'), ref('member')] }) },
-  vote: { description: 'How the members decide. Default: consensus.', ...ref('vote') },
-}
-
-const member = {
-  description: 'A judge with a weight.',
-  ...object(
-    {
-      judge: { description: 'The judge.', ...ref('jury') },
-      weight: { description: 'How much the vote of the member counts.', type: 'number', minimum: 0, default: 1 },
-      ...mustDecide,
-    },
-    'judge',
-  ),
-}
 
 const cascade = {
   description: 'The tiers in order; the last one is final.',
@@ -292,67 +234,10 @@ const cascade = {
   minItems: 1,
 }
 
-const thresholdOption = described(
-  option.rate,
-  'With decide-when-confident: the confidence from which on the tier decides.',
-)
-const confidence = { description: 'Where the confidence comes from. Default: the judge itself.', ...ref('confidence') }
-
-const tier = object(
-  {
-    name: { description: 'The name of the tier.', ...text },
-    policy: {
-      description: 'When the verdict of the tier decides. Otherwise the next tier is asked.',
-      enum: tierPolicies,
-    },
-    jury: { description: 'The jury or the judge of the tier.', ...ref('jury') },
-    ...propertiesOf({ onError: tierOnErrorOption, threshold: thresholdOption }),
-    confidence,
-  },
-  'name',
-  'policy',
-  'jury',
-)
-
-const certifiedTier = object(
-  {
-    name: { description: 'The name of the tier.', ...text },
-    candidate: { description: 'The jury or the judge of the tier.', ...ref('jury') },
-    confidence,
-  },
-  'name',
-  'candidate',
-)
-
-const certifiedParts = {
-  certified: {
-    description: 'The tiers in order, as they were certified.',
-    type: 'array',
-    items: ref('certifiedTier'),
-    minItems: 1,
-  },
-  certificate: {
-    description: 'The file of the certificate. Without one nothing is certified, and the final tier decides.',
-    ...text,
-  },
-  final: {
-    description: 'What decides where no tier is confident.',
-    ...object(
-      {
-        name: { description: 'The name of the tier.', ...text, default: 'final' },
-        jury: { description: 'The jury or the judge.', ...ref('jury') },
-      },
-      'jury',
-    ),
-  },
-}
-
-/** A vote is either its name or an object with options. */
-function voteSchemas([name, make]: readonly [string, object]): readonly JsonObject[] {
-  const { passes = '', options = {} } = voteDescriptionOf(make) ?? {}
-  const type = { description: 'The name of the vote.', const: name }
-  return [{ const: name }, object({ type, ...propertiesOf(options) }, 'type')].map((schema) => ({
+function judge(type: string, passes: string, options: JsonObject, ...required: readonly string[]): JsonObject {
+  const name = { description: 'The name of the judge.', const: type }
+  return {
     description: `Passes when ${passes}.`,
-    ...schema,
-  }))
+    ...object({ type: name, ...options, ...mustDecide }, 'type', ...required),
+  }
 }

@@ -16,8 +16,8 @@ import type { JudgeModel, ModelOptions } from '@jurist/core/llm'
 import { describedConversation } from './described-conversation.js'
 import { describedExport } from './described-jury.js'
 import { modelFrom } from './models.js'
-import { reportUnknownKeys } from './problems.js'
-import { isUse, type Reading, used } from './reading.js'
+import { isUse, type Reading, used } from './parts.js'
+import { type Report, reportUnknownKeys } from './problems.js'
 
 /** The options of a described agent in addition to those of `commandAgent`. */
 interface Described {
@@ -69,7 +69,14 @@ export async function describedAgent(value: unknown, place: Place, reading: Read
     return undefined
   }
   const known = Object.entries(value).filter(([name]) => names.includes(name))
-  return madeAgent(Object.fromEntries(known) as unknown as CommandAgentOptions & Described, place, reading)
+  const options = Object.fromEntries(known) as unknown as CommandAgentOptions & Described
+  // Loaded only for configs that describe such an agent.
+  const { commandAgent } = await import('@jurist/bridges/command')
+  const make = async () => {
+    const agent = commandAgent(await optionsOf(options, reading.directory))
+    return options.promptFile === undefined && options.timeoutMs === undefined ? agent : withLimits(agent, options)
+  }
+  return agentOf(make, 'commandAgent', place, report)
 }
 
 /** The further options of `{model, …}`. */
@@ -91,32 +98,27 @@ async function describedModelAgent(
   const { model: given, ...options } = value
   reportUnknownKeys(options, Object.keys(modelAgentOptions), place, report)
   const { modelAgent } = await import('@jurist/core/llm')
-  try {
+  const known = Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(modelAgentOptions, name)))
+  const make = () => {
     const model = modelFrom(given, models)
-    const known = Object.fromEntries(Object.entries(options).filter(([name]) => Object.hasOwn(modelAgentOptions, name)))
     if (typeof given !== 'string') return modelAgent(model, known)
     return modelAgent(models as Readonly<Record<string, JudgeModel>>, { ...known, model: given })
-  } catch (thrown) {
-    if (!JuristError.is(thrown, 'option-invalid')) throw thrown
-    report([...place, thrown.details.option], failureOf(thrown).message.replace(/^modelAgent: /, ''), '')
-    return undefined
   }
+  return agentOf(make, 'modelAgent', place, report)
 }
 
-async function madeAgent(
-  value: CommandAgentOptions & Described,
+/** Calls the factory of an agent, and reports the option that it refuses. */
+async function agentOf(
+  make: () => Agent | Promise<Agent>,
+  factory: string,
   place: Place,
-  { directory, report }: Reading,
+  report: Report,
 ): Promise<Agent | undefined> {
-  const { promptFile, timeoutMs } = value
-  // Loaded only for configs that describe such an agent.
-  const { commandAgent } = await import('@jurist/bridges/command')
   try {
-    const agent = commandAgent(await optionsOf(value, directory))
-    return promptFile === undefined && timeoutMs === undefined ? agent : withLimits(agent, value)
+    return await make()
   } catch (thrown) {
     if (!JuristError.is(thrown, 'option-invalid')) throw thrown
-    report([...place, thrown.details.option], failureOf(thrown).message.replace(/^commandAgent: /, ''), '')
+    report([...place, thrown.details.option], failureOf(thrown).message.replace(`${factory}: `, ''), '')
     return undefined
   }
 }

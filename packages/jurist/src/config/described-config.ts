@@ -1,12 +1,15 @@
-import { isPlainObject, type Place } from '@jurist/core/internal'
+import { resolve } from 'node:path'
+import { JuristError } from '@jurist/core'
+import { failureOf, isPlainObject, option, type Place } from '@jurist/core/internal'
+import type { Provision, WorkspaceSetup } from '@jurist/experiment'
+import type { DockerOptions, Sandbox } from '@jurist/workspace'
 import { describedAgent } from './described-agent.js'
-import { describedTiers } from './described-confidence.js'
-import { describedJury, describedScorer, describedVote } from './described-jury.js'
-import { provisionIn } from './described-provision.js'
+import { describedScorer, describedVote } from './described-choices.js'
+import { describedJury, describedTiers } from './described-jury.js'
 import { modelIssues } from './model-schema.js'
 import { modelOf } from './models.js'
-import { type Report, unknownProblem } from './problems.js'
-import type { Reading } from './reading.js'
+import { type Described, type Read, type Reading, reads, readsEach, withRead } from './parts.js'
+import { unknownProblem } from './problems.js'
 
 /**
  * Builds the config that a YAML or JSON document describes: agents, juries and votes become functions, and the rest
@@ -17,118 +20,63 @@ export async function configFromDocument(
   given: Pick<Reading, 'directory' | 'report' | 'loading' | 'plugins' | 'lacksPlugins'>,
 ): Promise<unknown> {
   if (!isPlainObject(value)) return value
-  const models = describedModels(value.models, given.report)
+  const models: Record<string, unknown> = {}
   const votes: Record<string, unknown> = {}
   const agents: Record<string, unknown> = {}
   const juries: Record<string, unknown> = {}
   const reading: Reading = { ...given, juries, agents, votes, models }
-  // The order matters: a jury may use a vote, and a later jury an earlier one.
-  for (const [name, vote] of entriesOf(value.votes)) votes[name] = describedVote(vote, ['votes', name], reading)
-  for (const [name, agent] of entriesOf(value.agents))
-    agents[name] = await describedAgent(agent, ['agents', name], reading)
-  for (const [name, jury] of entriesOf(value.juries))
-    juries[name] = await describedJury(jury, ['juries', name], reading)
-  return {
-    ...value,
-    ...(isPlainObject(value.models) ? { models } : {}),
-    ...(isPlainObject(value.votes) ? { votes } : {}),
-    ...(isPlainObject(value.agents) ? { agents } : {}),
-    ...(value.juries === undefined ? {} : { juries }),
-    ...(await described(value, 'experiments', (entry, place) => experiment(entry, place, reading))),
-    ...(await described(value, 'lift', async (entry, place) =>
-      isPlainObject(entry) ? provisioned(entry, place, reading) : entry,
-    )),
-    ...(await described(value, 'calibrations', (entry, place) => calibration(entry, place, reading))),
-  }
+  // The order matters: a jury may use a model and a vote, and a later jury an earlier one.
+  const named = [
+    ['models', describedModel, models],
+    ['votes', describedVote, votes],
+    ['agents', describedAgent, agents],
+    ['juries', describedJury, juries],
+  ] as const
+  for (const [kind, read, into] of named)
+    for (const [name, one] of Object.entries(isPlainObject(value[kind]) ? value[kind] : {}))
+      into[name] = await read(one, [kind, name], reading)
+  const made = named.filter(([kind]) => isPlainObject(value[kind])).map(([kind, , into]) => [kind, into])
+  return withRead({ ...value, ...Object.fromEntries(made) }, configReads, [], reading)
 }
 
-/** Returns the valid models by name, and reports the others. */
-function describedModels(value: unknown, report: Report): Readonly<Record<string, unknown>> {
-  const models: Record<string, unknown> = {}
-  for (const [name, description] of entriesOf(value)) {
-    const issues = modelIssues(description)
-    for (const { keys, problem, remedy } of issues) report(['models', name, ...keys], `${problem}.`, remedy ?? '')
-    if (issues.length === 0) models[name] = modelOf(name, description)
-  }
-  return models
+const describedModel: Read<unknown> = (value, place, { report }) => {
+  const issues = modelIssues(value)
+  for (const { keys, problem, remedy } of issues) report([...place, ...keys], `${problem}.`, remedy ?? '')
+  return issues.length === 0 ? modelOf(String(place.at(-1)), value) : undefined
 }
 
-function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
-  return isPlainObject(value) ? Object.entries(value) : []
-}
+const experimentParts = reads({
+  agent: describedAgent,
+  jury: describedJury,
+  variants: readsEach(reads({ agent: describedAgent })),
+  matrix: reads({ agent: readsEach(describedAgent) }),
+})
 
-async function described(
-  value: Readonly<Record<string, unknown>>,
-  key: string,
-  read: (entry: unknown, place: Place) => Promise<unknown>,
-): Promise<Readonly<Record<string, unknown>>> {
-  const record = value[key]
-  if (!isPlainObject(record)) return {}
-  const entries = await Promise.all(
-    Object.entries(record).map(async ([name, entry]) => [name, await read(entry, [key, name])] as const),
-  )
-  return { [key]: Object.fromEntries(entries) }
-}
-
-async function calibration(value: unknown, place: Place, reading: Reading): Promise<unknown> {
-  if (!isPlainObject(value)) return value
-  const { candidate, judges, scorer, tiers } = value
-  const entries = isPlainObject(judges) ? Object.entries(judges) : []
-  const named = await Promise.all(
-    entries.map(
-      async ([name, judge]) => [name, await describedJury(judge, [...place, 'judges', name], reading)] as const,
-    ),
-  )
-  return {
-    ...value,
-    ...(candidate === undefined ? {} : { candidate: await describedJury(candidate, [...place, 'candidate'], reading) }),
-    ...(isPlainObject(judges) ? { judges: Object.fromEntries(named) } : {}),
-    ...(tiers === undefined ? {} : { tiers: await describedTiers(tiers, [...place, 'tiers'], reading, describedJury) }),
-    ...(scorer === undefined ? {} : { scorer: describedScorer(scorer, [...place, 'scorer'], reading) }),
-  }
+const configReads = {
+  experiments: readsEach(async (given, place, reading) => {
+    const value = await provisioned(given, place, reading)
+    if (!isPlainObject(value)) return value
+    for (const [at, name] of modelNames(value)) reportUnknownModel(name, [...place, ...at], value.agent, reading)
+    return experimentParts(value, place, reading)
+  }),
+  lift: readsEach(provisioned),
+  calibrations: readsEach(
+    reads({
+      candidate: describedJury,
+      judges: readsEach(describedJury),
+      tiers: describedTiers,
+      scorer: describedScorer,
+    }),
+  ),
 }
 
 /** With the workspaces that `sandbox` and `setup` describe. */
-async function provisioned(
-  { sandbox, setup, ...value }: Described,
-  place: Place,
-  reading: Reading,
-): Promise<Described> {
+async function provisioned(value: unknown, place: Place, reading: Reading): Promise<unknown> {
+  if (!isPlainObject(value)) return value
+  const { sandbox, setup, ...rest } = value
   if (sandbox === undefined && setup === undefined) return value
-  return { ...value, provision: await provisionIn({ sandbox, setup }, place, reading) }
+  return { ...rest, provision: await provisionIn({ sandbox, setup }, place, reading) }
 }
-
-async function experiment(given: unknown, place: Place, reading: Reading): Promise<unknown> {
-  if (!isPlainObject(given)) return given
-  const value = await provisioned(given, place, reading)
-  const { agent, jury, variants, matrix } = value
-  for (const [at, name] of modelNames(value)) reportUnknownModel(name, [...place, ...at], agent, reading)
-  const read = async (entry: unknown, at: Place) => {
-    if (!isPlainObject(entry) || entry.agent === undefined) return entry
-    return { ...entry, agent: await describedAgent(entry.agent, [...at, 'agent'], reading) }
-  }
-  const entries = isPlainObject(variants) ? Object.entries(variants) : []
-  const overrides = await Promise.all(
-    entries.map(async ([name, entry]) => [name, await read(entry, [...place, 'variants', name])] as const),
-  )
-  return {
-    ...value,
-    ...(agent === undefined ? {} : { agent: await describedAgent(agent, [...place, 'agent'], reading) }),
-    ...(jury === undefined ? {} : { jury: await describedJury(jury, [...place, 'jury'], reading) }),
-    ...(isPlainObject(variants) ? { variants: Object.fromEntries(overrides) } : {}),
-    ...(isPlainObject(matrix) ? { matrix: await describedMatrix(matrix, [...place, 'matrix'], reading) } : {}),
-  }
-}
-
-async function describedMatrix(matrix: Described, place: Place, reading: Reading): Promise<Described> {
-  if (!isPlainObject(matrix['agent'])) return matrix
-  const agents = Object.entries(matrix['agent']).map(async ([name, agent]) => {
-    return [name, await describedAgent(agent, [...place, 'agent', name], reading)] as const
-  })
-  return { ...matrix, agent: Object.fromEntries(await Promise.all(agents)) }
-}
-
-type Described = Readonly<Record<string, unknown>>
 
 /** Returns the names of models in an experiment, its variants and its matrix, with their places. */
 function modelNames({ model, variants, matrix }: Described): readonly (readonly [Place, unknown])[] {
@@ -145,4 +93,60 @@ function modelNames({ model, variants, matrix }: Described): readonly (readonly 
 function reportUnknownModel(name: unknown, place: Place, agent: unknown, { models = {}, report }: Reading): void {
   if (!isPlainObject(agent) || typeof agent['model'] !== 'string' || Object.hasOwn(models, String(name))) return
   report(place, ...unknownProblem('model', name, Object.keys(models)))
+}
+
+/**
+ * Provides copies whose commands run in a sandbox, with the installations of a setup. Paths are relative to the config.
+ */
+async function provisionIn(
+  { sandbox = 'none', setup }: Described,
+  place: Place,
+  reading: Reading,
+): Promise<Provision | undefined> {
+  const { copyWorkspaces } = await import('@jurist/experiment')
+  const { directory } = reading
+  try {
+    return copyWorkspaces({
+      sandbox: await sandboxOf(sandbox, directory),
+      ...(setup === undefined ? {} : { setup: withCache(setup, directory) }),
+    })
+  } catch (thrown) {
+    const isSetup = JuristError.is(thrown, 'option-invalid') && setup !== undefined
+    const remedy = isSetup
+      ? 'Write {command: npm ci, inputs: [package-lock.json], keeps: [node_modules]}.'
+      : 'Correct it, or remove it for no isolation.'
+    reading.report([...place, isSetup ? 'setup' : 'sandbox'], failureOf(thrown).message, remedy)
+    return undefined
+  }
+}
+
+/** Adds a cache next to the config to the setup. Invalid values are left for its own check. */
+function withCache(setup: unknown, directory: string): WorkspaceSetup | readonly WorkspaceSetup[] {
+  if (Array.isArray(setup)) return setup.flatMap((one) => withCache(one, directory))
+  if (!isPlainObject(setup)) return setup as WorkspaceSetup
+  const { cacheDirectory = '.jurist/setups' } = setup
+  const place = typeof cacheDirectory === 'string' ? resolve(directory, cacheDirectory) : cacheDirectory
+  return { ...setup, cacheDirectory: place } as unknown as WorkspaceSetup
+}
+
+async function sandboxOf(given: unknown, directory: string): Promise<'none' | 'auto' | 'bubblewrap' | Sandbox> {
+  const [{ bubblewrapSandbox, dockerSandbox }, { namedSandbox }] = await Promise.all([
+    import('@jurist/workspace'),
+    import('@jurist/workspace/internal'),
+  ])
+  if (!isPlainObject(given)) return namedSandbox(given as string)
+  const [[name, options] = ['', undefined], ...others] = Object.entries(given)
+  if (others.length > 0 || !isPlainObject(options)) return namedSandbox(JSON.stringify(given))
+  if (name === 'bubblewrap') return bubblewrapSandbox(withPaths(options, directory))
+  if (name === 'docker' || name === 'podman')
+    return dockerSandbox({ cli: name, ...withPaths(options, directory) } as unknown as DockerOptions)
+  return namedSandbox(name)
+}
+
+function withPaths(options: Described, directory: string): Described {
+  const resolved = ['readable', 'writable'].flatMap((name) => {
+    const paths = options[name]
+    return option.strings.holds(paths) ? [[name, (paths as string[]).map((path) => resolve(directory, path))]] : []
+  })
+  return { ...options, ...Object.fromEntries(resolved) }
 }

@@ -4,7 +4,7 @@ import type { JudgeModel } from '@jurist/core/llm'
 import type { ExperimentOptions } from '@jurist/experiment'
 import type { Plugin } from '@jurist/experiment/plugin'
 import { nearestOrAll } from '@jurist/kit/did-you-mean'
-import type { Reading } from './reading.js'
+import type { Reading } from './parts.js'
 
 /** The parts that the descriptions of items may refer to. */
 export interface DescribedJudgesOptions {

@@ -3,7 +3,9 @@ import {
   allOf,
   anyOf,
   cascade,
+  type FinalTier,
   inOneCopy,
+  type JsonObject,
   type Judge,
   JuristError,
   type Jury,
@@ -12,10 +14,8 @@ import {
   mustDecide,
   not,
   type Tiers,
-  type Vote,
 } from '@jurist/core'
 import {
-  checkOptions,
   type DescribingConfig,
   described,
   failureOf,
@@ -23,30 +23,40 @@ import {
   isRunningCommands,
   type JudgeDescription,
   type JuryMember,
+  juryOptions,
   type MustDecideOptions,
+  mustDecideOption,
   normalizePath,
-  type OptionDescriptions,
   option,
   type Place,
   printed,
+  tierOnErrorOption,
+  tierPolicies,
 } from '@jurist/core/internal'
-import {
-  categoryMatchRules,
-  exactCategoryMatch,
-  exactVerdictMatch,
-  type JudgeScorer,
-  numericalTolerance,
-  toleranceRules,
-} from '@jurist/experiment/internal/config'
+import type { CascadeTier } from '@jurist/experiment/internal'
 import { nearestNames } from '@jurist/kit/did-you-mean'
-import { judgeOfType, judgesByType, votesByName } from './catalog.js'
-import { certifiedJury, withConfidence } from './described-confidence.js'
+import { judgeOfType, judgesByType } from './catalog.js'
+import { describedConfidence, describedVote } from './described-choices.js'
 import { pathIn, refuseUntrusted, untrusted } from './item-limits.js'
 import { embedFrom, modelFrom } from './models.js'
 import { loadExports } from './module-config.js'
+import {
+  byName,
+  type Described,
+  isUse,
+  listOf,
+  optionParts,
+  type Parts,
+  partsSchema,
+  type Read,
+  type Reading,
+  readParts,
+  ref,
+  text,
+  used,
+} from './parts.js'
 import { pluggedJudges } from './plugins.js'
-import { reportUnknownKeys, unknownProblem } from './problems.js'
-import { isUse, type Reading, used } from './reading.js'
+import { attempted, reportUnknownKeys, unknownProblem } from './problems.js'
 
 /**
  * Builds the jury of a description: `{judges, vote?}`, `{cascade}`, `{certified}`, `{use}`, or a single judge. With
@@ -56,35 +66,55 @@ export async function describedJury(value: unknown, place: Place, reading: Readi
   if (!isPlainObject(value)) return describedJudge(value, place, reading)
   if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJury)
   if (isUse(value)) return used(value, 'juries', place, reading) as Jury | undefined
-  if (value.certified !== undefined) return certifiedJury(value, place, reading, describedJury)
-  if (value.cascade !== undefined) return cascadeOf(value.cascade, [...place, 'cascade'], reading)
+  if (value.certified !== undefined) return certifiedJury(value, place, reading)
+  if (value.cascade !== undefined) {
+    const tiers = await describedCascade(value.cascade, [...place, 'cascade'], reading)
+    return tiers && attempted(() => cascade(tiers as unknown as Tiers), [...place, 'cascade'], reading.report)
+  }
   // Combinators such as all-of also have `judges`.
-  return value.judges === undefined || value.type !== undefined
-    ? describedJudge(value, place, reading)
-    : judgesWithVote(value, place, reading)
+  if (value.judges === undefined || value.type !== undefined) return describedJudge(value, place, reading)
+  const options = await readParts(value, juryParts, place, reading)
+  return options && attempted(() => jury(options as unknown as JuryOptions), place, reading.report)
 }
 
-async function judgesWithVote(
-  value: Readonly<Record<string, unknown>>,
-  place: Place,
-  reading: Reading,
-): Promise<Jury | undefined> {
-  reportUnknownKeys(value, ['judges', 'vote', 'concurrency', 'timeoutMs'], place, reading.report)
-  const { judges, vote, ...rest } = value
-  if (!isPlainObject(judges)) {
+const juryPart = (description: string) => ({
+  schema: { description, ...ref('jury') },
+  read: describedJury,
+  isRequired: true,
+})
+const nameSchema: JsonObject = { description: 'The name of the tier.', ...text }
+
+export const juryParts: Parts = {
+  judges: {
+    schema: { description: 'The members by name.', ...byName({ anyOf: [ref('jury'), ref('member')] }) },
+    read: describedMembers,
+    isRequired: true,
+  },
+  vote: {
+    schema: { description: 'How the members decide. Default: consensus.', ...ref('vote') },
+    read: describedVote,
+  },
+  ...optionParts(juryOptions),
+}
+
+async function describedMembers(value: unknown, place: Place, reading: Reading): Promise<Described | undefined> {
+  if (!isPlainObject(value)) {
     const remedy = 'Write judges: {NAME: {type: file-exists, path: README.md}, …}.'
-    reading.report([...place, 'judges'], `must be an object of judges by name (got ${printed(judges)}).`, remedy)
+    reading.report(place, `must be an object of judges by name (got ${printed(value)}).`, remedy)
     return undefined
   }
-  const entries = Object.entries(judges)
   const members = await Promise.all(
-    entries.map(async ([name, member]) => [name, await memberOf(member, [...place, 'judges', name], reading)] as const),
+    Object.entries(value).map(async ([name, one]) => [name, await memberOf(one, [...place, name], reading)] as const),
   )
-  const chosen = vote === undefined ? undefined : describedVote(vote, [...place, 'vote'], reading)
-  if (members.some(([, member]) => member === undefined) || (vote !== undefined && chosen === undefined))
-    return undefined
-  const options = { ...rest, judges: Object.fromEntries(members), ...(chosen === undefined ? {} : { vote: chosen }) }
-  return made(() => jury(options as unknown as JuryOptions), place, reading)
+  return members.some(([, member]) => member === undefined) ? undefined : Object.fromEntries(members)
+}
+
+export const memberParts: Parts = {
+  judge: juryPart('The judge.'),
+  weight: {
+    schema: { description: 'How much the vote of the member counts.', type: 'number', minimum: 0, default: 1 },
+  },
+  ...optionParts({ mustDecide: mustDecideOption }),
 }
 
 async function memberOf(value: unknown, place: Place, reading: Reading): Promise<JuryMember | undefined> {
@@ -92,114 +122,130 @@ async function memberOf(value: unknown, place: Place, reading: Reading): Promise
   if (!isPlainObject(value) || value.judge === undefined || value.type !== undefined)
     return describedJury(value, place, reading)
   const { mustDecide, ...member } = value
-  const judge =
-    mustDecide === undefined
-      ? await describedJury(value.judge, [...place, 'judge'], reading)
-      : await describedDecider(value, place, reading, ({ judge }, at) =>
-          describedJury(judge, [...at, 'judge'], reading),
-        )
+  const read = (given: Described) => describedJury(given['judge'], [...place, 'judge'], reading)
+  const judge = mustDecide === undefined ? await read(value) : await describedDecider(value, place, reading, read)
   return judge === undefined ? undefined : ({ ...member, judge } as JuryMember)
 }
 
-async function cascadeOf(value: unknown, place: Place, reading: Reading): Promise<Jury | undefined> {
-  const { report } = reading
-  if (!Array.isArray(value)) {
-    report(place, `must be an array of tiers (got ${printed(value)}).`, 'Write [{name, policy, jury}, …].')
-    return undefined
-  }
-  const tiers = await Promise.all(
-    value.map(async (tier: unknown, index) => {
-      if (!isPlainObject(tier)) return tier
-      const known = ['name', 'policy', 'jury', 'onError', 'threshold', 'confidence']
-      reportUnknownKeys(tier, known, [...place, index], report)
-      const made = withConfidence(tier, [...place, index], reading)
-      return { ...made, jury: made && (await describedJury(tier.jury, [...place, index, 'jury'], reading)) }
-    }),
-  )
-  if (tiers.some((tier) => isPlainObject(tier) && tier.jury === undefined)) return undefined
-  return made(() => cascade(tiers as unknown as Tiers), place, reading)
+const confidencePart = {
+  schema: { description: 'Where the confidence comes from. Default: the judge itself.', ...ref('confidence') },
+  read: describedConfidence,
 }
 
-/** Calls a factory and reports its error. */
-function made<Value>(make: () => Value, place: Place, { report }: Reading): Value | undefined {
-  try {
-    return make()
-  } catch (thrown) {
-    report(place, failureOf(thrown).message, '')
-    return undefined
-  }
-}
-
-/** Builds the vote of a description: `consensus`, `{type: average, threshold: 0.7}`, or `{use: name}`. */
-export function describedVote(value: unknown, place: Place, reading: Reading): Vote | undefined {
-  if (isUse(value)) return used(value, 'votes', place, reading) as Vote | undefined
-  const { type, ...options } = isPlainObject(value) ? value : { type: value }
-  const make = votesByName.get(String(type))
-  if (make !== undefined) return made(() => make(options), place, reading)
-  reading.report(place, ...unknownProblem('vote', type, [...votesByName.keys()]))
-  return undefined
-}
-
-type Options = Readonly<Record<string, unknown>>
-
-interface DescribedScorer {
-  /** Completes "A judgment matches when …". */
-  readonly matches: string
-  readonly options: OptionDescriptions
-  readonly required?: readonly string[]
-  readonly make: (options: Options) => JudgeScorer
-}
-
-const toleranceOption = {
-  tolerance: described(option.rate, 'The maximum difference between score and label, both from 0 to 1.'),
-}
-
-/** The scorers by their names in YAML and JSON. Each factory checks its own options. */
-export const scorers: { readonly [type: string]: DescribedScorer } = {
-  'exact-verdict-match': {
-    matches: 'the judgment has the status of the label',
-    options: {},
-    make: (options) => {
-      checkOptions('exact-verdict-match', options, {})
-      return exactVerdictMatch()
+export const tierParts: Parts = {
+  name: { schema: nameSchema, isRequired: true },
+  policy: {
+    schema: {
+      description: 'When the verdict of the tier decides. Otherwise the next tier is asked.',
+      enum: tierPolicies,
     },
+    isRequired: true,
   },
-  'exact-category-match': {
-    matches: 'the category of the judgment is the label',
-    options: categoryMatchRules,
-    make: (options) => exactCategoryMatch(options),
+  jury: juryPart('The jury or the judge of the tier.'),
+  ...optionParts({
+    onError: tierOnErrorOption,
+    threshold: described(option.rate, 'With decide-when-confident: the confidence from which on the tier decides.'),
+  }),
+  confidence: confidencePart,
+}
+
+const describedCascade = listOf<unknown>(
+  // What is not an object is refused by `cascade`.
+  (tier, place, reading) => (isPlainObject(tier) ? readParts(tier, tierParts, place, reading) : (tier ?? null)),
+  'tiers',
+  'Write [{name, policy, jury}, …].',
+)
+
+export const certifiedTierParts: Parts = {
+  name: { schema: nameSchema, isRequired: true },
+  candidate: juryPart('The jury or the judge of the tier.'),
+  confidence: confidencePart,
+}
+
+/** Builds the tiers of a certified cascade: `[{name, candidate, confidence?}]`. */
+export const describedTiers: Read<readonly CascadeTier[]> = listOf(
+  async (tier, place, reading) => {
+    if (isPlainObject(tier))
+      return (await readParts(tier, certifiedTierParts, place, reading)) as CascadeTier | undefined
+    reading.report(place, `must be a tier (got ${printed(tier)}).`, 'Write {name, candidate}.')
+    return undefined
   },
-  'numerical-tolerance': {
-    matches: 'the score of the judgment is near the label',
-    options: { ...toleranceOption, ...toleranceRules },
-    required: ['tolerance'],
-    make: ({ tolerance, ...options }) => {
-      checkOptions('numerical-tolerance', { tolerance }, toleranceOption)
-      return numericalTolerance(tolerance as number, options)
+  'tiers',
+  'Write [{name, candidate}, …].',
+)
+
+const finalParts: Parts = {
+  name: { schema: { ...nameSchema, default: 'final' } },
+  jury: juryPart('The jury or the judge.'),
+}
+
+/** The parts of `{certified, certificate, final}`. */
+export const certifiedParts: Parts = {
+  certified: {
+    schema: {
+      description: 'The tiers in order, as they were certified.',
+      ...{ type: 'array', items: ref('certifiedTier'), minItems: 1 },
     },
+    read: describedTiers,
+    isRequired: true,
+  },
+  certificate: {
+    schema: {
+      description: 'The file of the certificate. Without one nothing is certified, and the final tier decides.',
+      ...text,
+    },
+    read(path, place, { report }) {
+      if (typeof path === 'string') return path
+      report(place, `must be a path (got ${printed(path)}).`, 'Write certificates/NAME.json.')
+      return undefined
+    },
+    isRequired: true,
+  },
+  final: {
+    schema: { description: 'What decides where no tier is confident.', ...partsSchema(finalParts) },
+    read: (final, place, reading) => readParts(isPlainObject(final) ? final : {}, finalParts, place, reading),
+    isRequired: true,
   },
 }
 
-/** Builds the scorer that `{type, …options}` describes. */
-export function describedScorer(value: unknown, place: Place, reading: Reading): JudgeScorer | undefined {
-  const { type, ...options } = isPlainObject(value) ? value : { type: value }
-  const make = typeof type === 'string' && Object.hasOwn(scorers, type) ? scorers[type]?.make : undefined
-  if (make !== undefined) return made(() => make(options), place, reading)
-  reading.report(place, ...unknownProblem('scorer', type, Object.keys(scorers)))
-  return undefined
+async function certifiedJury(value: Described, place: Place, reading: Reading): Promise<Jury | undefined> {
+  const parts = await readParts(value, certifiedParts, place, reading)
+  if (parts === undefined) return undefined
+  const { certified, certificate: path, final } = parts
+  const make = async () => {
+    const { certificateIn, certifiedCascade } = await import('@jurist/experiment/certify')
+    const certificate = certificateIn(pathIn(reading, path as string))
+    const last = { name: 'final', ...(final as Described), policy: 'final' } as FinalTier
+    return certifiedCascade(certified as readonly CascadeTier[], certificate, last)
+  }
+  return attempted(make, [...place, 'certificate'], reading.report)
 }
+
+const combined: Parts = {
+  judges: {
+    schema: { description: 'The judges.', type: 'array', items: ref('jury'), minItems: 1 },
+    read: listOf(describedJudge, 'judges', 'Write [{type: …}, …].'),
+    isRequired: true,
+  },
+}
+const negated: Parts = { judge: { ...juryPart('The judge.'), read: describedJudge } }
 
 /** Judges that combine other judges. */
 export const combinators: {
-  readonly [type: string]: { readonly passes: string; readonly make: (judges: readonly Judge[]) => Judge }
+  readonly [type: string]: {
+    readonly passes: string
+    readonly parts: Parts
+    readonly make: (judges: readonly Judge[]) => Judge
+  }
 } = {
-  'all-of': { passes: 'every judge passes', make: (judges) => allOf(...judges) },
-  'any-of': { passes: 'one of the judges passes', make: (judges) => anyOf(...judges) },
+  'all-of': { passes: 'every judge passes', parts: combined, make: (judges) => allOf(...judges) },
+  'any-of': { passes: 'one of the judges passes', parts: combined, make: (judges) => anyOf(...judges) },
   'in-one-copy': {
     passes: 'every judge passes, one after another in the same copy of the workspace',
+    parts: combined,
     make: (judges) => inOneCopy(...judges),
   },
-  not: { passes: 'the judge fails', make: ([judge]) => not(judge as Judge) },
+  not: { passes: 'the judge fails', parts: negated, make: ([judge]) => not(judge as Judge) },
 }
 
 /** Builds the judge that `{type, …options}` or `{module, export?, options?}` describes. */
@@ -216,10 +262,10 @@ export async function describedJudge(value: unknown, place: Place, reading: Read
   if (value.mustDecide !== undefined) return describedDecider(value, place, reading, describedJudge)
   if (value.module !== undefined) return (await describedExport(value, place, reading, 'judge')) as Judge | undefined
   const { type, ...options } = value
-  const combine = typeof type === 'string' && Object.hasOwn(combinators, type) ? combinators[type]?.make : undefined
-  if (combine !== undefined) {
-    const judges = await membersOf(type, options, place, reading)
-    return judges === undefined ? undefined : made(() => combine(judges), place, reading)
+  const combinator = typeof type === 'string' && Object.hasOwn(combinators, type) ? combinators[type] : undefined
+  if (combinator !== undefined) {
+    const parts = await readParts(options, combinator.parts, place, reading)
+    return parts && attempted(() => combinator.make(Object.values(parts).flat() as Judge[]), place, report)
   }
   const description = typeof type === 'string' ? await judgeOfType(type) : undefined
   if (description !== undefined) return describedBy(description, options, place, reading)
@@ -245,7 +291,7 @@ function typeRemedy(keys: readonly string[]): string {
 /** Builds the judge of a factory. The options `after` and `judge` may contain judges as well. */
 async function describedBy(
   { make, options: known }: JudgeDescription,
-  options: Readonly<Record<string, unknown>>,
+  options: Described,
   place: Place,
   reading: Reading,
 ): Promise<Judge | undefined> {
@@ -272,12 +318,6 @@ async function describedBy(
     },
     schema: async (value) => (await import('./json-schema.js')).describedSchema(value, (path) => pathIn(reading, path)),
   }
-  const judge = async (described: Readonly<Record<string, unknown>>) => {
-    const found = await madeJudge(() => make(described, config), place, reading)
-    if (found === undefined || reading.data?.mayRunCommands !== false || !isRunningCommands(found)) return found
-    reading.report(place, 'runs commands outside of a sandbox.', untrusted('Give the experiment a sandbox'))
-    return undefined
-  }
   const inner: { [name: string]: Judge } = {}
   for (const name of ['after', 'judge']) {
     if (!isPlainObject(options[name])) continue
@@ -285,13 +325,16 @@ async function describedBy(
     if (found === undefined) return undefined
     inner[name] = found
   }
-  return judge({ ...options, ...inner })
+  const judge = await attempted(() => make({ ...options, ...inner }, config), place, reading.report)
+  if (judge === undefined || reading.data?.mayRunCommands !== false || !isRunningCommands(judge)) return judge
+  reading.report(place, 'runs commands outside of a sandbox.', untrusted('Give the experiment a sandbox'))
+  return undefined
 }
 
 /** Reports options that are unknown or contain paths outside the workspace. Returns whether there are any. */
 function areNamesWrong(
   known: JudgeDescription['options'],
-  options: Readonly<Record<string, unknown>>,
+  options: Described,
   place: Place,
   { report }: Reading,
 ): boolean {
@@ -317,45 +360,6 @@ function isOutside(path: unknown): boolean {
   }
 }
 
-/** Returns the judge of `not`, or the judges of other combinators; `undefined` if one of them is invalid. */
-async function membersOf(
-  type: unknown,
-  options: Readonly<Record<string, unknown>>,
-  place: Place,
-  reading: Reading,
-): Promise<readonly Judge[] | undefined> {
-  const key = type === 'not' ? 'judge' : 'judges'
-  reportUnknownKeys(options, [key], place, reading.report)
-  const { judge, judges } = options
-  if (type === 'not') {
-    const member = await describedJudge(judge, [...place, key], reading)
-    return member === undefined ? undefined : [member]
-  }
-  if (!Array.isArray(judges)) {
-    reading.report([...place, key], `must be an array of judges (got ${printed(judges)}).`, 'Write [{type: …}, …].')
-    return undefined
-  }
-  const members = await Promise.all(judges.map((one, at) => describedJudge(one, [...place, key, at], reading)))
-  const found = members.filter((member) => member !== undefined)
-  return found.length === members.length ? found : undefined
-}
-
-/** Like `made`, for a factory that may load something first. */
-async function madeJudge(
-  make: () => Judge | Promise<Judge>,
-  place: Place,
-  { report }: Reading,
-): Promise<Judge | undefined> {
-  try {
-    return await make()
-  } catch (thrown) {
-    report(place, failureOf(thrown).message, '')
-    return undefined
-  }
-}
-
-type Described = Readonly<Record<string, unknown>>
-
 /** Builds the judge of a description with `mustDecide: fail` or `mustDecide: error`; `describe` reads the rest. */
 export async function describedDecider(
   value: Described,
@@ -365,13 +369,11 @@ export async function describedDecider(
 ): Promise<Judge | Jury | undefined> {
   const { mustDecide: as, ...rest } = value
   const judge = await describe(rest, place, reading)
-  if (judge === undefined) return undefined
-  try {
-    return mustDecide(judge, { as } as MustDecideOptions)
-  } catch (thrown) {
-    reading.report([...place, 'mustDecide'], failureOf(thrown).message, 'Write mustDecide: fail, or mustDecide: error.')
-    return undefined
-  }
+  const remedy = 'Write mustDecide: fail, or mustDecide: error.'
+  return (
+    judge &&
+    attempted(() => mustDecide(judge, { as } as MustDecideOptions), [...place, 'mustDecide'], reading.report, remedy)
+  )
 }
 
 /**
@@ -379,7 +381,7 @@ export async function describedDecider(
  * `options`, it is a factory and is called with them. The path is relative to the config.
  */
 export async function describedExport(
-  { module, export: name = 'default', options }: Readonly<Record<string, unknown>>,
+  { module, export: name = 'default', options }: Described,
   place: Place,
   { directory, data, report, loading }: Reading,
   what: string,

@@ -54,7 +54,22 @@ interface ReadConfig {
  * @throws `config-invalid` for a file that cannot be read at all
  */
 export async function readConfig(file: string, loading: Loading = {}): Promise<ReadConfig> {
-  return isDocument(file) ? documentConfig(file, loading) : moduleConfig(file, loading)
+  const directory = dirname(file)
+  const document = isDocument(file) ? await readDocument(file) : undefined
+  const { issues, report } = collectIssues(document?.at)
+  const value = document === undefined ? await loadModule(file, loading) : document.value
+  const plugins = await pluginsOf(Object(value).plugins, { file, directory, report, loading })
+  const lacksPlugins = issues.length > 0
+  const config =
+    document === undefined
+      ? value
+      : await configFromDocument(value, { directory, report, loading, plugins, lacksPlugins })
+  const checked = collectIssues(document?.at)
+  if (isConfig(config, checked.report) && issues.length === 0) return { config, plugins, issues }
+  const ofExperiments = collectIssues(document?.at)
+  await reportOptions(config, ofExperiments.report)
+  const all = together(together(issues, checked.issues), ofExperiments.issues)
+  return { config: Object(config), plugins, issues: inOrder(all) }
 }
 
 /** Reads the `envFile` of a config. A missing file is a notice, since CI usually sets variables in another way. */
@@ -66,32 +81,6 @@ async function readVariables(given: JuristConfig['envFile'], directory: string):
   else if (!(await readEnvFile(file)))
     return [`envFile ${path} does not exist; variables come from the environment alone.`]
   return []
-}
-
-async function moduleConfig(file: string, loading: Loading): Promise<ReadConfig> {
-  const config = await loadModule(file, loading)
-  const { issues, report } = collectIssues()
-  const plugins = await pluginsOf(Object(config).plugins, { file, directory: dirname(file), report, loading })
-  if (isConfig(config, report)) return { config, plugins, issues }
-  const { issues: ofExperiments, report: add } = collectIssues()
-  await reportOptions(config, add)
-  return { config: Object(config), plugins, issues: together(issues, ofExperiments) }
-}
-
-async function documentConfig(file: string, loading: Loading): Promise<ReadConfig> {
-  const document = await readDocument(file)
-  const { issues, report } = collectIssues(document.at)
-  const directory = dirname(file)
-  const plugins = await pluginsOf(Object(document.value).plugins, { file, directory, report, loading })
-  const config = await configFromDocument(document.value, {
-    ...{ directory, report, loading, plugins },
-    lacksPlugins: issues.length > 0,
-  })
-  const rest = collectIssues(document.at)
-  if (isConfig(config, rest.report) && issues.length === 0) return { config, plugins, issues }
-  const { issues: ofExperiments, report: add } = collectIssues(document.at)
-  await reportOptions(config, add)
-  return { config: Object(config), plugins, issues: inOrder(together(together(issues, rest.issues), ofExperiments)) }
 }
 
 /** Invalid parts are left out of a config. Their absence and their inner problems are not further issues. */

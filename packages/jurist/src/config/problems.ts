@@ -62,6 +62,21 @@ export function reportUnknownKeys(value: object, known: readonly string[], place
     if (!known.includes(key)) report([...place, key], 'is not a known key.', nearestOrAll(key, known))
 }
 
+/** Calls a factory, and reports its error. */
+export async function attempted<Value>(
+  make: () => Value | Promise<Value>,
+  place: Place,
+  report: Report,
+  remedy = '',
+): Promise<Value | undefined> {
+  try {
+    return await make()
+  } catch (thrown) {
+    report(place, failureOf(thrown).message, remedy)
+    return undefined
+  }
+}
+
 /** Returns the problem and the remedy for an unknown name. */
 export function unknownProblem(
   kind: string,

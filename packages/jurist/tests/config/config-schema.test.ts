@@ -1,9 +1,9 @@
-import { voteDescriptionOf } from '@jurist/core/internal'
 import { calibrateRules, cascadeRules, experimentReference } from '@jurist/experiment/internal'
 import { expect, test } from 'vitest'
-import { judgesByType, votesByName } from '../../src/config/catalog.js'
+import { judgesByType } from '../../src/config/catalog.js'
 import { configEntries, isConfig } from '../../src/config/config-options.js'
 import { configSchema } from '../../src/config/config-schema.js'
+import { voteChoices } from '../../src/config/described-choices.js'
 import { combinators } from '../../src/config/described-jury.js'
 import { collectIssues } from '../../src/config/problems.js'
 
@@ -44,13 +44,10 @@ test('it has every option of an experiment that a document can write, a sandbox 
 test('it has every vote and every judge with its options', async () => {
   const formsOf = (found: Schema | undefined, type: string) =>
     found?.oneOf.filter((one) => (one.const ?? one.properties?.['type']?.const) === type) ?? []
-  for (const [name, make] of votesByName) {
+  for (const [name, { options }] of Object.entries(voteChoices)) {
     const [alone, whole] = formsOf(vote, name)
     expect(alone?.const).toBe(name)
-    expect(Object.keys(whole?.properties ?? {})).toEqual([
-      'type',
-      ...Object.keys(voteDescriptionOf(make)?.options ?? {}),
-    ])
+    expect(Object.keys(whole?.properties ?? {})).toEqual(['type', ...Object.keys(options)])
   }
   for (const [type, { options, required }] of await judgesByType()) {
     const [whole] = formsOf(jury, type)

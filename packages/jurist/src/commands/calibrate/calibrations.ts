@@ -8,11 +8,16 @@ import {
 import { isDatasetPath, type JudgesCalibration, judgeComparisons } from '@jurist/experiment/internal'
 import { usageInvalid } from '@jurist/experiment/plugin'
 import { type ExperimentResult, pEquals, percent, score } from '@jurist/experiment/result'
-import { datasetFrom } from '../../command-kit/configured-experiment.js'
+import { configuredEntry, datasetFrom } from '../../command-kit/configured-experiment.js'
 import type { Host } from '../../command-kit/host.js'
-import type { CascadeWithItems, NamedByKey, Thresholds } from '../../config/config.js'
+import type {
+  CascadeWithItems,
+  ConfiguredCalibration as ConfigEntry,
+  NamedByKey,
+  Thresholds,
+} from '../../config/config.js'
 import type { LoadedConfig } from '../../config/load-config.js'
-import { calledFunction, configInvalid, unknownAmong } from '../../config/problems.js'
+import { unknownAmong } from '../../config/problems.js'
 
 export type ConfiguredCascade = CascadeWithItems & { readonly name: string }
 
@@ -42,17 +47,9 @@ export async function configuredCalibration(
   const entry = Object.hasOwn(calibrations, name) ? calibrations[name] : undefined
   if (entry === undefined)
     throw usageInvalid('calibration', `No calibration "${name}" in ${file}.${unknownAmong(name, known)}`)
-  const options = typeof entry === 'function' ? await calledFunction(entry, loaded.file, `calibrations.${name}`) : entry
-  if (options.name !== undefined && options.name !== name)
-    throw configInvalid(loaded.file, [
-      {
-        path: `calibrations.${name}.name`,
-        problem: `is "${options.name}".`,
-        remedy: 'Remove "name": the key is the name.',
-      },
-    ])
+  const options = await configuredEntry<ConfigEntry>(loaded.file, ['calibrations', name], entry)
   const { items } = options
-  return { ...options, name, ...(isDatasetPath(items) ? { items: datasetFrom(items, loaded.directory) } : {}) }
+  return { ...options, ...(isDatasetPath(items) ? { items: datasetFrom(items, loaded.directory) } : {}) }
 }
 
 /** A calibration of several judges has no candidate. */
