@@ -144,7 +144,7 @@ export function partsSchema(parts: Parts, others: JsonObject = {}): JsonObject {
 }
 
 /** One of several named forms of a part. */
-export interface Choice<Value> {
+interface Choice<Value> {
   readonly description: string
   readonly options: OptionDescriptions
   readonly required?: readonly string[]
