@@ -46,6 +46,9 @@ interface Ran {
   readonly text: string
 }
 
+/** Finds the command as npx does, without starting npm for each step; the guides run through npx itself. */
+const npx = 'npx() { local name="$1"; shift; "node_modules/.bin/$name" "$@"; }'
+
 /** Runs the command of a step as GitHub does: the first part that fails ends it. */
 export function shell(command: string, cwd: string, more: Readonly<Record<string, string>>): Promise<Ran> {
   const env = {
@@ -56,7 +59,7 @@ export function shell(command: string, cwd: string, more: Readonly<Record<string
     ...more,
   }
   return new Promise((resolve) => {
-    execFile('bash', ['-e', '-c', command], { cwd, env }, (error, stdout, stderr) =>
+    execFile('bash', ['-e', '-c', `${npx}\n${command}`], { cwd, env }, (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : Number(error.code), text: `$ ${command}\n${stdout}${stderr}` }),
     )
   })

@@ -144,12 +144,11 @@ describe.concurrent('a config that cannot be used', () => {
       /takes longer than 5 seconds to read|Use fewer aliases/,
     ],
     ['a missing envFile that is required', `envFile: { path: .env, required: true }\n`, /\.env does not exist/],
-  ])('%s ends with 2 and a remedy, with --json as well', async (_, config, message) => {
+  ])('%s ends with 2 and a remedy, on stderr and in the JSON document', async (_, config, message) => {
     using made = project({ 'jurist.config.yaml': config })
-    const ownStore = { JURIST_RESULTS: '' }
-    const { code, stderr } = await made.juristWith(ownStore, 'run')
+    const { code, stdout, stderr } = await made.juristWith({ JURIST_RESULTS: '' }, 'run', '--json')
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)])
-    const { error } = JSON.parse((await made.juristWith(ownStore, 'run', '--json')).stdout)
+    const { error } = JSON.parse(stdout)
     expect(error).toMatchObject({ code: expect.not.stringMatching('internal'), remedy: expect.stringMatching(/\w{4}/) })
   })
 

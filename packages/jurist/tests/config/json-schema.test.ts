@@ -62,8 +62,6 @@ describe('a JSON Schema', () => {
   })
 
   test('whose check takes too long for a value refuses it', async () => {
-    const many = Array.from({ length: 90_000 }, (_, index) => String(index))
-    expect(await problems({ uniqueItems: true }, many)).toEqual(['output_json', 'value'])
     expect(await problems({ pattern: '^(a+)+$' }, `${'a'.repeat(40)}b`)).toEqual(['output_json', 'value'])
   })
 })
