@@ -100,7 +100,8 @@ export async function redactFiles(
   for (const file of files) {
     const bytes = await readFile(file.source)
     let text = redactedText(file.path, bytes, replaced)
-    if (isRecord(file.path)) {
+    // The record of a run, not a file of the same name that an agent left.
+    if (/^[^/]+\/[^/]+\/run\.json$/.test(file.path)) {
       const trials = await readFile(join(dirname(file.source), trialsFile)).catch(() => Buffer.alloc(0))
       const redact = (found: Buffer) => redactedText(trialsFile, found, uncounted)
       text = Buffer.from(
@@ -116,11 +117,6 @@ export async function redactFiles(
 }
 
 const trialsFile = 'items.jsonl'
-
-/** Whether a path is the record of a run, not a file of the same name that an agent left. */
-function isRecord(path: string): boolean {
-  return /^[^/]+\/[^/]+\/run\.json$/.test(path)
-}
 
 function replacer(patterns: readonly RegExp[], onMatch: () => void): (text: string) => string {
   return (text) =>

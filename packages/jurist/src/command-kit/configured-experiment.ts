@@ -117,8 +117,8 @@ export function datasetFrom(place: DatasetPath, directory: string): DatasetPath 
 
 function absoluteDataset(dataset: ExperimentOptions['dataset'], directory: string): ExperimentOptions['dataset'] {
   if (isDatasetPath(dataset)) return datasetFrom(dataset, directory)
-  if (!isItems(dataset)) return dataset
-  return dataset.map((item) => absoluteItem(item, directory))
+  if (!Array.isArray(dataset)) return dataset
+  return dataset.map((item: InlineItem) => absoluteItem(item, directory))
 }
 
 function absoluteItem(item: InlineItem, directory: string): InlineItem {
@@ -132,10 +132,6 @@ function absoluteItem(item: InlineItem, directory: string): InlineItem {
     ...(before === undefined ? {} : { before: absolute(before) }),
     ...(reference === undefined ? {} : { reference: absolute(reference) }),
   }
-}
-
-function isItems(dataset: string | Dataset | readonly InlineItem[]): dataset is readonly InlineItem[] {
-  return Array.isArray(dataset)
 }
 
 /**

@@ -17,7 +17,8 @@ export interface Host extends Pick<CommandHost, 'flags' | 'cwd' | 'json' | 'note
 
 /** Creates the host of a command in this process. The config is searched and loaded once, on first use. */
 export function hostOf(flags: GlobalFlags, cwd: string): Host {
-  const terminal = terminalOf({ ...streams(), color: flags.color })
+  const { stdout, stderr, env } = process
+  const terminal = terminalOf({ stdout, stderr, env, color: flags.color })
   const note = (line: string) => {
     if (flags.quiet !== true) terminal.err(`${line}\n`)
   }
@@ -45,10 +46,6 @@ export function hostOf(flags: GlobalFlags, cwd: string): Host {
     json: (value) => terminal.raw(`${JSON.stringify(value, null, 2)}\n`),
     note,
   }
-}
-
-function streams() {
-  return { stdout: process.stdout, stderr: process.stderr, env: process.env }
 }
 
 /** Returns a host for other results than those of the command line. Proposed command lines name these results. */
@@ -213,24 +210,32 @@ export function interruptible(
   onSecond: () => string = () => '',
 ): Interrupt {
   const controller = new AbortController()
-  let firstAt = 0
-  const listen = () => {
+  const listener = onSignals(() => {
     if (controller.signal.aborted) {
-      if (performance.now() - firstAt < onePressMs) return
       terminal.err(`${onSecond()}${closingLine(130)}`)
       process.exit(130)
     }
-    firstAt = performance.now()
     terminal.err(`\n${onFirst()}\n`)
     controller.abort(new Error('interrupted'))
+  })
+  return { signal: controller.signal, [Symbol.dispose]: () => listener[Symbol.dispose]() }
+}
+
+/** Listens to Ctrl-C and SIGTERM. The two signals of one press count once. */
+function onSignals(listen: (signal: NodeJS.Signals) => void): Disposable {
+  const last: { [signal in NodeJS.Signals]?: number } = {}
+  const heard = (signal: NodeJS.Signals) => {
+    const now = performance.now()
+    const isSamePress = now - (last[signal] ?? Number.NEGATIVE_INFINITY) < onePressMs
+    last[signal] = now
+    if (!isSamePress) listen(signal)
   }
-  process.on('SIGINT', listen)
-  process.on('SIGTERM', listen)
+  process.on('SIGINT', heard)
+  process.on('SIGTERM', heard)
   return {
-    signal: controller.signal,
     [Symbol.dispose]() {
-      process.off('SIGINT', listen)
-      process.off('SIGTERM', listen)
+      process.off('SIGINT', heard)
+      process.off('SIGTERM', heard)
     },
   }
 }
@@ -293,39 +298,22 @@ interface WorkerSignals extends Disposable {
 export function workerSignals({ terminal }: Host): WorkerSignals {
   const finish = new AbortController()
   const giveBack = new AbortController()
-  let lastMs = Number.NEGATIVE_INFINITY
-
-  function leave(): void {
-    terminal.err('\nGiving the trials back (press again to exit immediately).\n')
-    giveBack.abort()
-  }
-  function interrupt(): void {
-    if (performance.now() - lastMs < onePressMs) return
-    lastMs = performance.now()
-    if (giveBack.signal.aborted) exit()
-    else if (finish.signal.aborted) leave()
-    else {
+  const listener = onSignals((signal) => {
+    if (giveBack.signal.aborted) {
+      terminal.err(closingLine(130))
+      process.exit(130)
+    }
+    if (signal === 'SIGTERM' || finish.signal.aborted) {
+      terminal.err('\nGiving the trials back (press again to exit immediately).\n')
+      giveBack.abort()
+    } else {
       terminal.err('\nFinishing the trials that run (press again to give them back).\n')
       finish.abort()
     }
-  }
-  function terminate(): void {
-    if (giveBack.signal.aborted) exit()
-    else leave()
-  }
-  function exit(): never {
-    terminal.err(closingLine(130))
-    process.exit(130)
-  }
-
-  process.on('SIGINT', interrupt)
-  process.on('SIGTERM', terminate)
+  })
   return {
     finish: finish.signal,
     giveBack: giveBack.signal,
-    [Symbol.dispose]() {
-      process.off('SIGINT', interrupt)
-      process.off('SIGTERM', terminate)
-    },
+    [Symbol.dispose]: () => listener[Symbol.dispose](),
   }
 }

@@ -1,9 +1,15 @@
 import { resolve } from 'node:path'
 import type { Flag } from '@jurist/experiment/plugin'
 import { Command } from 'commander'
-import { commanderOption, type Subcommand } from '../command-kit/subcommand.js'
-import { type Candidate, completesOf, type Offer } from '../commands/completion/completes.js'
-import { isShowable, type NamePlace, projectNames } from '../commands/completion/project-names.js'
+import { commanderOption } from '../command-kit/subcommand.js'
+import {
+  type Candidate,
+  completesOf,
+  isShowable,
+  type NamePlace,
+  type Offer,
+  projectNames,
+} from '../commands/completion/project-names.js'
 import { bashReplacement, wordsOfLine } from '../commands/completion/shells.js'
 import { commandNamed, commandNames } from './catalog.js'
 import { calledWords, withGlobalFlags } from './program.js'
@@ -106,13 +112,9 @@ async function commandIn(before: readonly string[]) {
   const actions = command?.actions ?? {}
   const action = word !== undefined && Object.hasOwn(actions, word) ? actions[word] : undefined
   const meant = await (action ?? command)?.load?.()
-  const flags = meant === undefined ? [] : flagsOf(meant)
+  const flags = Object.values(meant?.flags ?? {}).map((one) => knownFlag(commanderOption(one), one))
   if (action !== undefined) return { called: 2, meant, flags, actions: {} }
   return { called: name === undefined ? 0 : 1, meant, flags, actions }
-}
-
-function flagsOf({ flags }: Subcommand): readonly KnownFlag[] {
-  return Object.values(flags).map((declared) => knownFlag(commanderOption(declared), declared))
 }
 
 function generalFlags(): readonly KnownFlag[] {

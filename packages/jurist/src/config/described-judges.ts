@@ -67,13 +67,12 @@ async function juryOfItem(judges: unknown, reading: Reading): Promise<Jury | und
   const members = isPlainObject(judges) && !isOneJudge(judges) ? { judges } : judges
   const place = members === judges ? [] : ['judges']
   // The places of named members are those of the item, which has no further "judges".
-  const own: Reading = place.length === 0 ? reading : { ...reading, report: reportWithout(reading, place.length) }
+  const own: Reading = {
+    ...reading,
+    report: (at, problem, remedy) => reading.report(at.slice(place.length), problem, remedy),
+  }
   const made = await describedJury(members, [], own)
   return made === undefined ? undefined : consentingJury(made, nameOf(judges, made))
-}
-
-function reportWithout({ report }: Reading, levels: number): Reading['report'] {
-  return (place, problem, remedy) => report(place.slice(levels), problem, remedy)
 }
 
 /** Whether an object is one judge or jury, rather than members by name. */

@@ -65,7 +65,9 @@ function notWorseLines({ variants, notWorse }: SessionFigures): readonly string[
 
 function variantsTable(variants: readonly VariantFigures[], terminal: Terminal): string {
   const missing = none(terminal)
-  const front = new Set(paretoFront(choicesOf(variants)))
+  const front = new Set(
+    paretoFront(variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))),
+  )
   const isRepeated = variants.some(({ repeated }) => repeated !== null)
   const isSomeUnjudged = variants.some(({ counts }) => counts.undecided + counts.notRun > 0)
   const columns: readonly Column[] = [
@@ -95,16 +97,8 @@ function variantsTable(variants: readonly VariantFigures[], terminal: Terminal):
     front.has(index) ? 'yes' : '',
   ])
   const table = textTable(columns, rows, { width: terminal.columns, indent: '  ' })
-  const isFrontKnown = variants.filter(isPriced).length > 1
-  return isFrontKnown ? `${table}\n  FRONT: no other variant costs less and passes as much.` : table
-}
-
-function isPriced({ costPerTrialUsd, passRate }: VariantFigures): boolean {
-  return costPerTrialUsd !== null && passRate !== null
-}
-
-function choicesOf(variants: readonly VariantFigures[]) {
-  return variants.map(({ costPerTrialUsd, passRate }) => ({ costUsd: costPerTrialUsd, passRate }))
+  const priced = variants.filter(({ costPerTrialUsd, passRate }) => costPerTrialUsd !== null && passRate !== null)
+  return priced.length > 1 ? `${table}\n  FRONT: no other variant costs less and passes as much.` : table
 }
 
 /** Formats the differences of pass rates, with the clearest first. */

@@ -1,6 +1,6 @@
 import { widthOf } from '@jurist/kit/terminal'
 import { describe, expect, test } from 'vitest'
-import type { Progress } from '../../src/terminal/progress.js'
+import type { Progress } from '../../src/terminal/progress-view.js'
 import { summaryLines } from '../../src/terminal/progress-view.js'
 import { terminalOf } from '../../src/terminal/terminal.js'
 

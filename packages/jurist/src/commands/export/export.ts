@@ -1,3 +1,4 @@
+import { type LabelRow, labelRows } from '@jurist/experiment/internal'
 import { resultWithItems } from '@jurist/experiment/internal/results'
 import { type FlagValues, flag, instant, oneOf, text, usageInvalid } from '@jurist/experiment/plugin'
 import { type ExportTable, type ReportFormat, reportText } from '@jurist/experiment/report'
@@ -30,9 +31,9 @@ import {
 } from '../../command-kit/report-formats.js'
 import { type Results, resultsOf, scansKept } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
+import { labelPass, labelsBeside, passFlags } from '../label/label-pass.js'
 import { experimentOf } from '../rejudge.js'
 import { keptWorkspace, recordedEvents } from '../show/trial-evidence.js'
-import { checkSheetFlags, labelTable, sheetFlags } from './export-labels.js'
 
 const tables: readonly (ExportTable | 'labels')[] = [
   'runs',
@@ -46,6 +47,13 @@ const tables: readonly (ExportTable | 'labels')[] = [
 
 /** The formats of reports, formats with one line per record for other tools, and tasks of Harbor. */
 const exportFormats: readonly (ExportFormat | 'harbor')[] = [...formatNames, 'atif', 'inspect', 'predictions', 'harbor']
+
+/** The flags for the person who fills in a sheet, and for its trials. */
+const sheetFlags = {
+  by: { ...passFlags.by, help: 'with labels: a sheet for this person, with the trials to label as well' },
+  sample: { ...passFlags.sample, help: 'with --by: a uniform random sample of n trials (default: all)' },
+  seed: { ...passFlags.seed, help: 'with --by: the seed of --sample and of the order (default: 1)' },
+} as const
 
 const flags = {
   table: flag('--table <table>', `with csv and jsonl: ${tables.join(', ')} (default: items)`, oneOf(tables)),
@@ -247,4 +255,52 @@ async function* inspectLog(results: Results, runs: AsyncIterable<ExperimentResul
     yield `${at === 0 ? '' : ','}\n${JSON.stringify(evalSample(item, events))}`
   }
   yield '\n]}\n'
+}
+
+type SheetFlags = FlagValues<typeof sheetFlags>
+
+/** Reports flags without the flag that they require. */
+function checkSheetFlags(
+  { by, sample, seed }: SheetFlags,
+  isLabels: boolean,
+  problem: (flag: string, message: string) => void,
+): void {
+  const given = { '--by': by, '--sample': sample, '--seed': seed }
+  const [first] = Object.entries(given).flatMap(([flag, value]) => (value === undefined ? [] : [flag]))
+  if (first !== undefined && !isLabels) problem(first, `${first} needs --table labels.`)
+  else if (first !== undefined && by === undefined)
+    problem(first, `${first} needs --by <name>, who fills in the sheet.`)
+}
+
+/**
+ * Yields the labels of each run as rows. With `by`, yields the trials for a person to label, as in `jurist label --by`.
+ *
+ * @throws `usage-invalid` if there are no rows
+ */
+async function* labelTable(
+  host: Host,
+  results: Results,
+  runs: AsyncIterable<ExperimentResult>,
+  sheet: SheetFlags,
+): AsyncGenerator<LabelRow, void> {
+  let last: ExperimentResult | undefined
+  let rows = 0
+  for await (const read of runs) {
+    if (read.kind !== 'agent') continue
+    const run = await resultWithItems(read)
+    const lines = await labelsBeside(host, results, run).read()
+    const flags = { ...sheet, next: undefined, stratify: undefined, item: [], queue: undefined, disagreements: false }
+    const pass = sheet.by === undefined ? undefined : await labelPass(host, run, lines, flags)
+    for (const row of labelRows(run, lines, pass)) {
+      rows += 1
+      yield row
+    }
+    last = run
+  }
+  if (rows > 0) return
+  const sheetLine = commandLine('export', last?.id ?? 'RUN', '--table', 'labels', '--by', 'NAME')
+  throw usageInvalid(
+    '--table',
+    `There are no labels to export. Make some: ${commandLine('label', last?.id ?? 'RUN')}, or a sheet to fill in: ${sheetLine}`,
+  )
 }

@@ -187,34 +187,35 @@ interface Ended {
  * Applies the gates to runs, prints and writes the reports, and returns the exit code. Gates do not apply to a shard.
  */
 export async function concludeRuns(host: Host, given: Ended): Promise<ExitCode> {
-  const { performed, results, thresholds, read, interrupted } = given
-  const finished = performed.flatMap((one) => one.results)
+  const { performed, results, thresholds, read } = given
+  const runs = performed.flatMap((one) => one.results)
   const judges: UndecidedInRuns = new Map(
     await Promise.all(
-      finished.map(async (run) => [run.id, await readUndecidedJudges(run, given.allowAbstain?.(run))] as const),
+      runs.map(async (run) => [run.id, await readUndecidedJudges(run, given.allowAbstain?.(run))] as const),
     ),
   )
-  const baselines = await againstBaselines(results, finished, read.failOn)
-  const scans = thresholds.suspects === undefined ? {} : await scansKept(results, finished)
+  const baselines = await againstBaselines(results, runs, read.failOn)
+  const scans = thresholds.suspects === undefined ? {} : await scansKept(results, runs)
   const misses = [
-    ...finished.flatMap((result) =>
-      missesOf(result, thresholds, { judges: judges.get(result.id) ?? [], scan: scans[result.id] }),
-    ),
+    ...runs.flatMap((run) => missesOf(run, thresholds, { judges: judges.get(run.id) ?? [], scan: scans[run.id] })),
     ...[...baselines.values()].flatMap((one) => one.misses),
   ]
-  const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
-  await printStacks(host, finished)
-  await printReports(host, { performed, misses, results, read, baselines, judges })
-  for (const line of finished.flatMap(shardLine)) host.note(line)
-  const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
-  const comparisonOf = ({ id }: RunResult) => baselines.get(id)?.comparison ?? null
   const isDocument = host.flags.json === true || read.reporter.includes('json')
+  const reported = { performed, runs, misses, results, read, baselines, judges, isDocument }
+  await printStacks(host, runs)
+  await printReports(host, reported)
+  for (const line of runs.flatMap(shardLine)) host.note(line)
+  const onGithub = read.reporter.includes('github') || (process.env['GITHUB_ACTIONS'] ?? '') !== ''
   const unwritten = [
     ...given.unwritten,
-    ...(await writeReports(host, read.outputs, { runs: finished, comparisons, results })),
-    ...(onGithub ? await reportToGithub(host, finished, { isDocument, comparisonOf }) : []),
+    ...(await writeReports(host, reported)),
+    ...(onGithub ? await reportToGithub(host, reported) : []),
   ]
-  return exitCode(host, { interrupted, misses, broken: performed.flatMap((one) => one.broken), unwritten })
+  const { terminal } = host
+  for (const line of unwritten) terminal.err(`${terminal.style.red('Failed')}: ${safeBlock(line)}\n`)
+  for (const line of given.interrupted) terminal.err(`${line}\n`)
+  const isBroken = performed.some(({ broken }) => broken.length > 0) || unwritten.length > 0
+  return ended(host, given.interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0)
 }
 
 /** Describes the shard and the step that remains for `jurist store merge`. */
@@ -226,18 +227,4 @@ function shardLine({ shard, planned, variant, counts }: RunResult): readonly str
     `${who}shard ${index}/${count} ran ${counts.run} of ${counted(planned, 'trial')}. Thresholds and baselines do not apply ` +
       'to it: jurist store merge applies them to all shards. A budget counts for one shard.',
   ]
-}
-
-/** Problems, one per line. */
-interface Shortcomings extends Pick<Ended, 'interrupted' | 'unwritten'> {
-  readonly misses: readonly string[]
-  readonly broken: readonly string[]
-}
-
-function exitCode(host: Host, { interrupted, misses, broken, unwritten }: Shortcomings): ExitCode {
-  const { terminal } = host
-  for (const line of unwritten) terminal.err(`${terminal.style.red('Failed')}: ${safeBlock(line)}\n`)
-  for (const line of interrupted) terminal.err(`${line}\n`)
-  const isBroken = broken.length > 0 || unwritten.length > 0
-  return ended(host, interrupted.length > 0 ? 130 : isBroken ? 3 : misses.length > 0 ? 1 : 0)
 }

@@ -50,15 +50,25 @@ export interface Performed {
 
 const failuresPerVariant = 5
 
-interface Reported {
+/** What is printed and written of runs that have ended. */
+export interface Reported {
   readonly performed: readonly Performed[]
+  /** All their results. */
+  readonly runs: readonly RunResult[]
   readonly misses: readonly string[]
   readonly results: Results
-  readonly read: Pick<RunFlags, 'reporter'>
+  readonly read: Pick<RunFlags, 'reporter' | 'outputs'>
   /** Keyed by run id. */
   readonly baselines: ReadonlyMap<string, AgainstBaseline>
   /** The judges that decided too little, by run id. */
   readonly judges: UndecidedInRuns
+  /** Whether stdout is one JSON document. */
+  readonly isDocument: boolean
+}
+
+/** The comparisons of runs with their baselines. */
+function comparisonsIn(baselines: Reported['baselines']): readonly Comparison[] {
+  return [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
 }
 
 /** The judges of each run that decided too few trials, by run id. */
@@ -67,24 +77,23 @@ export type UndecidedInRuns = ReadonlyMap<string, readonly UndecidedJudge[]>
 /** Prints the results: one JSON document, or a table for each experiment followed by a line for each miss. */
 export async function printReports(
   host: Host,
-  { performed, misses, results, read, baselines, judges }: Reported,
+  { performed, runs, misses, results, baselines, judges, isDocument }: Reported,
 ): Promise<void> {
-  const { terminal, flags } = host
-  const ids = new Set(performed.flatMap((one) => one.results.map(({ id }) => id)))
+  const { terminal } = host
+  const ids = new Set(runs.map(({ id }) => id))
   const isFirst = await holdsOnly(results, ids)
-  if (flags.json === true || read.reporter.includes('json')) {
-    const runs = await Promise.all(performed.flatMap((one) => one.results).map(resultWithItems))
-    const comparisons = [...baselines.values()].flatMap(({ comparison }) => comparison ?? [])
+  const comparisons = comparisonsIn(baselines)
+  if (isDocument) {
+    const whole = await Promise.all(runs.map(resultWithItems))
     const sessions = performed.flatMap(({ session }) => session ?? [])
     const undecidedJudges = [...judges].flatMap(([run, ofRun]) => ofRun.map((judge) => ({ run, ...judge })))
-    host.json({ undecidedJudges, results: runs, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
+    host.json({ undecidedJudges, results: whole, sessions, misses, ...(baselines.size === 0 ? {} : { comparisons }) })
   } else {
     for (const one of performed)
       if (!isNothing(one)) terminal.out(`${await reportOf(one, host, results, { judges, isFirst })}\n`)
     const { color } = terminal
-    for (const { comparison } of baselines.values())
-      if (comparison !== null)
-        terminal.out(`${comparisonReport(comparison, { format: 'console', color, width: terminal.columns })}\n`)
+    for (const comparison of comparisons)
+      terminal.out(`${comparisonReport(comparison, { format: 'console', color, width: terminal.columns })}\n`)
   }
   for (const { experiment } of performed.filter(isNothing))
     host.note(
@@ -124,7 +133,10 @@ async function reportOf(
 ): Promise<string> {
   const { terminal } = host
   const [first] = runs
-  const stored = runs.map(({ id }) => `  ${placeOf(results, experiment.name, id)}`)
+  const { directory, shown } = results
+  const stored = runs.map(({ id }) =>
+    directory === undefined ? `  ${id} in ${shown}` : `  ${join(shown, experiment.name, id)}`,
+  )
   const missed = runs.find((run) => run.passCount < run.counts.planned)
   const words = missed === undefined ? [first?.id ?? 'latest'] : [missed.id, '--failures']
   const closer = `  Look closer:  ${terminal.command('show', ...words)}`
@@ -169,10 +181,6 @@ function quarantineLines(runs: readonly RunResult[]): readonly string[] {
 function failuresOf(run: RunResult, terminal: Host['terminal']): readonly string[] {
   const lines = failureLines(run, terminal, failuresPerVariant)
   return lines.length === 0 ? [] : ['', `  ${run.variant}`, ...machineLines(run, terminal), ...lines.slice(1)]
-}
-
-function placeOf({ directory, shown }: Results, experiment: string, id: string): string {
-  return directory === undefined ? `${id} in ${shown}` : join(shown, experiment, id)
 }
 
 const notice =
@@ -229,24 +237,14 @@ function failuresIn({ failure, attempts, verdict }: ItemResult): readonly Failur
   ]
 }
 
-/** The results of a command for files. */
-export interface Written {
-  readonly runs: readonly RunResult[]
-  /** The comparison of each run with its baseline. */
-  readonly comparisons: readonly Comparison[]
-  readonly results: Results
-}
-
 /**
  * Writes all runs to each file of `--output` and `--reporter junit=file`, in the format of its extension. Returns a
  * sentence for each file that could not be written.
  */
 export async function writeReports(
   host: Host,
-  outputs: readonly string[],
-  written: Written,
+  { runs, baselines, results, read: { outputs } }: Reported,
 ): Promise<readonly string[]> {
-  const { runs, comparisons, results } = written
   if (runs.length === 0) return []
   const again = host.terminal.command('export', ...runs.map(({ id }) => id), '-o')
   const failures: string[] = []
@@ -258,7 +256,7 @@ export async function writeReports(
       await writeOutput(
         host,
         output,
-        reportText(formats[formatByEnding(output) ?? 'json'], whole, { comparisons, scans }),
+        reportText(formats[formatByEnding(output) ?? 'json'], whole, { comparisons: comparisonsIn(baselines), scans }),
       )
       host.note(`wrote ${output} (results in ${results.shown})`)
     } catch (thrown) {
@@ -273,8 +271,7 @@ export async function writeReports(
  */
 export async function reportToGithub(
   host: Host,
-  runs: readonly RunResult[],
-  { isDocument, comparisonOf }: GithubReportOptions,
+  { runs, baselines, isDocument }: Reported,
 ): Promise<readonly string[]> {
   if (!isDocument)
     for (const run of runs)
@@ -283,18 +280,12 @@ export async function reportToGithub(
   if (summary === '') return []
   try {
     for (const run of runs) {
-      const comparison = comparisonOf(run)
-      await appendFile(summary, githubSummary(await resultWithItems(run), comparison === null ? {} : { comparison }))
+      const comparison = baselines.get(run.id)?.comparison ?? undefined
+      await appendFile(summary, githubSummary(await resultWithItems(run), { comparison }))
     }
     return []
   } catch (thrown) {
     const { message } = failureOf(unwritten(summary, thrown))
     return [`${message} GITHUB_STEP_SUMMARY names this one.`]
   }
-}
-
-interface GithubReportOptions {
-  /** Whether stdout is one JSON document. */
-  readonly isDocument: boolean
-  readonly comparisonOf: (run: RunResult) => Comparison | null
 }

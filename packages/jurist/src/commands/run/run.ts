@@ -69,7 +69,7 @@ export const run: Subcommand = subcommand({
   },
   async run(host, [names], flags, typed) {
     const read = readRunFlags(flags, typed)
-    if (read.dryRun) return dryRun(host, (await ready(host, names, read)).experiments, read)
+    if (read.dryRun) return dryRun(await ready(host, names, read), read)
     if (!read.watch) return (await perform(await ready(host, names, read), read)).code
     const { watchRuns } = await import('./watch-run.js')
     return watchRuns(host, (fresh, spending) => watchedRound(fresh, names, read, spending))
@@ -255,18 +255,8 @@ async function performAll(
       if (interrupt.signal.aborted) break
       const variants = variantsOf(experiment, read)
       const until = untilOptions(experiment, read, loaded.config.thresholds)
-      const request = {
-        experiment,
-        variants,
-        read,
-        results,
-        resumed,
-        distribute,
-        shard,
-        until,
-        signal: interrupt.signal,
-      }
-      performed.push(await performRun({ ...request, onEvent: listeners.onEvent }))
+      const request = { experiment, variants, read, results, resumed, distribute, shard, until }
+      performed.push(await performRun({ ...request, signal: interrupt.signal, onEvent: listeners.onEvent }))
     }
   } catch (thrown) {
     throw explained(
@@ -280,11 +270,6 @@ async function performAll(
     listeners.stop()
   }
   return performed
-}
-
-interface Required {
-  readonly requireCertificate: string | undefined
-  readonly allowModelLabels: boolean
 }
 
 /**
@@ -306,7 +291,7 @@ function noteUncertified(host: Host, experiments: readonly ExperimentOptions[]):
 async function checkCertificate(
   { cwd }: Host,
   experiments: readonly ExperimentOptions[],
-  { requireCertificate: file, allowModelLabels }: Required,
+  { requireCertificate: file, allowModelLabels }: RunFlags,
 ): Promise<void> {
   if (file === undefined) return
   const { certificateIn } = await import('@jurist/experiment/certify')
@@ -394,8 +379,9 @@ interface RunRequest {
 
 /** Runs or resumes an experiment: one run, or a session with one run per variant. */
 export async function performRun(request: RunRequest): Promise<Performed> {
-  const { variants, read } = request
-  if (request.resumed !== undefined) return resumeOne(request, request.resumed)
+  const { variants, read, resumed } = request
+  // A stored run is resumed with the variant that it records.
+  if (resumed !== undefined) return single(request, { resume: resumed.id, variant: resumed.variant ?? undefined })
   if (read.resume === true) return resumeUnfinished(request)
   return variants.length === 0 ? single(request, {}) : session(request, undefined)
 }
@@ -407,7 +393,7 @@ async function resumeUnfinished(request: RunRequest): Promise<Performed> {
   if (variants.length < 2 && read.session === undefined && read.sweep === undefined) {
     const resume = await unfinishedRun(results, experiment, variant, read)
     if (resume === undefined) return nothing(experiment)
-    return single(request, { resume, ...(variant === null ? {} : { variant }) })
+    return single(request, { resume, variant: variant ?? undefined })
   }
   const unfinished = await unfinishedSession(results, experiment, variants, read)
   return unfinished === undefined ? nothing(experiment) : session(request, unfinished)
@@ -429,11 +415,6 @@ async function single(
   // A run that is resumed alone may belong to a session.
   await noteInSession(results, experiment, result)
   return { experiment, session: null, results: [result], broken: [], left: [] }
-}
-
-/** Resumes one stored run, with the variant that it records. */
-function resumeOne(request: RunRequest, { id, variant }: RunResult): Promise<Performed> {
-  return single(request, { resume: id, ...(variant === null ? {} : { variant }) })
 }
 
 /** @param unfinished the session to resume */
@@ -561,8 +542,7 @@ export function checkBaselineVariant(experiment: ExperimentOptions, baseline: st
 }
 
 /** `run --dry-run` prints the trials that would run. Exit code 2 if the dataset has errors. */
-export async function dryRun(host: Host, experiments: readonly ExperimentOptions[], read: RunFlags): Promise<ExitCode> {
-  const shard = await shardOptions(host, read)
+async function dryRun({ host, experiments, shard }: Ready, read: RunFlags): Promise<ExitCode> {
   const plans = (await Promise.all(experiments.map((experiment) => plansOf(experiment, read, shard)))).flat()
   if (host.flags.json === true) host.json({ plans })
   else for (const plan of plans) host.terminal.out(`${planText(plan)}\n`)

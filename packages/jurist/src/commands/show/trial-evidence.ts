@@ -68,7 +68,9 @@ export async function recordedEvents(
   trial: ItemResult,
 ): Promise<readonly JournalEvent[]> {
   const { events } = await journalDocument(results, run, trial)
-  return (events ?? []).filter(isEvent)
+  return (events ?? []).filter(
+    (value): value is JournalEvent => isPlainObject(value) && typeof value['type'] === 'string',
+  )
 }
 
 /** Returns the journal of a trial, or the reason why it cannot be shown. */
@@ -82,10 +84,6 @@ async function storedJournal(
   const file = await journalFile(directory, run, trial)
   if (file === undefined) return { reason: 'The journal cannot be read: it is gone, or lies outside the results.' }
   return openJournal(file, run.status === 'running').catch(unreadable)
-}
-
-function isEvent(value: unknown): value is JournalEvent {
-  return isPlainObject(value) && typeof value['type'] === 'string'
 }
 
 /** The base for comparing a workspace. */

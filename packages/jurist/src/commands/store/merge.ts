@@ -1,14 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { type MergePlan, mergePlan, type StoredShard, storeMerged } from '@jurist/distributed/internal'
 import { itemDurations, noteRuns } from '@jurist/experiment/internal'
-import { type AllowAbstain, baselineVariant, type RunOverview } from '@jurist/experiment/internal/results'
+import { type AllowAbstain, baselineVariant, isRunId, type RunOverview } from '@jurist/experiment/internal/results'
 import { type FlagValues, flag, text, toggle, usageInvalid } from '@jurist/experiment/plugin'
 import { fileStore } from '@jurist/experiment/store'
+import { commandLine } from '@jurist/kit/command-line'
 import { groupBy } from '@jurist/kit/group-by'
 import { safeLine } from '@jurist/kit/terminal'
+import { openBundle } from '../../bundle/read-bundle.js'
 import { type CopyEnd, copyRun } from '../../command-kit/copy-results.js'
 import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
 import { findRun } from '../../command-kit/find-run.js'
@@ -25,8 +27,6 @@ import { checkWritable, copyEndOf, type Results, resultsOf } from '../../command
 import { defined, fileEndingIn, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { concludeRuns } from '../run/conclude-runs.js'
 import type { Performed } from '../run/run-output.js'
-import { refuseMixedSessions, shardGroups } from './shard-groups.js'
-import { shardsIn } from './shards.js'
 
 const flags = {
   into: flag(
@@ -194,4 +194,121 @@ function performedIn(runs: readonly RunOverview[]): readonly Performed[] {
     ...{ experiment: { name: results[0]?.experimentName ?? '' }, session: results[0]?.session ?? null, results },
     ...{ broken: [], left: [] },
   }))
+}
+
+/** The shards of one run, which has one experiment, variant and session. */
+type ShardGroup = readonly RunOverview[]
+
+/** Groups shards by experiment, variant and session. */
+function shardGroups(shards: readonly StoredShard[]): readonly ShardGroup[] {
+  const runs = shards.map(({ run }) => run)
+  return by(runs, ({ experimentName, variant, session }) => [experimentName, variant, session])
+}
+
+function by(runs: readonly RunOverview[], keyOf: (run: RunOverview) => unknown): readonly ShardGroup[] {
+  const groups = groupBy(runs, (run) => JSON.stringify(keyOf(run)))
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => members)
+}
+
+/**
+ * Shards of several sessions belong to several runs. If one of these runs is incomplete, the name of a session is
+ * probably wrong.
+ *
+ * @throws `usage-invalid` with the shards of each session
+ */
+function refuseMixedSessions(groups: readonly ShardGroup[]): void {
+  const ofVariants = by(groups.flat(), ({ experimentName, variant }) => [experimentName, variant])
+  const lines = ofVariants.flatMap((runs) => {
+    const sessions = by(runs, ({ session }) => session)
+    return sessions.length > 1 && !sessions.every(isWhole) ? sessions.map(lineOf) : []
+  })
+  if (lines.length === 0) return
+  throw usageInvalid(
+    'place',
+    `The shards are of several sessions, so they do not make one run:\n${lines.join('\n')}\nName the shards of one session, or all shards of each: run --session NAME gives shards one session. To merge what is there: --allow-missing`,
+  )
+}
+
+function isWhole(runs: ShardGroup): boolean {
+  return indexesOf(runs).length === runs[0]?.shard?.count
+}
+
+function indexesOf(runs: ShardGroup): readonly number[] {
+  return [...new Set(runs.flatMap(({ shard }) => shard?.index ?? []))].sort((a, b) => a - b)
+}
+
+function lineOf(runs: ShardGroup): string {
+  const [{ experimentName, variant, session, shard } = {}] = runs as readonly Partial<RunOverview>[]
+  const name = [experimentName, variant].filter((word) => typeof word === 'string').join(' ')
+  const shards = indexesOf(runs).map((index) => `${index}/${shard?.count}`)
+  return `  ${safeLine(`${name}, session ${session}: shard ${shards.join(', ')}`)}`
+}
+
+interface Looking {
+  readonly cwd: string
+  readonly note: (line: string) => void
+}
+
+/**
+ * Returns the shards in results directories, directories of runs, and bundles. Other runs are left out.
+ *
+ * @throws `usage-invalid` with every place without a shard, and for a damaged bundle
+ */
+async function shardsIn(places: readonly string[], looking: Looking): Promise<readonly StoredShard[]> {
+  const found: StoredShard[] = []
+  const problems: string[] = []
+  // Parsing some shards overlaps with reading others.
+  for (let start = 0; start < places.length; start += atOnce)
+    for (const place of await Promise.allSettled(
+      places.slice(start, start + atOnce).map((place) => shardsAt(place, looking)),
+    ))
+      if (place.status === 'fulfilled') found.push(...place.value)
+      else if (JuristError.is(place.reason, 'usage-invalid')) problems.push(place.reason.message)
+      else throw place.reason
+  if (problems.length > 0) throw usageInvalid('place', problems.join('\n'))
+  return found
+}
+
+const atOnce = 4
+
+async function shardsAt(place: string, { cwd, note }: Looking): Promise<readonly StoredShard[]> {
+  const path = resolve(cwd, place)
+  const { directory, only } = await directoryOf(place, path)
+  const store = fileStore(directory, { onWarning: (message) => note(`warning: ${message}`) })
+  const shards: StoredShard[] = []
+  for await (const { id, shard } of store.list({ order: 'oldest' })) {
+    if (shard === undefined || (only !== undefined && only !== id)) continue
+    const run = await store.overview(id)
+    if (run !== undefined) shards.push({ run, directory })
+  }
+  if (shards.length > 0) return shards
+  throw usageInvalid(
+    'place',
+    `${place} has no shard. Make one: ${commandLine('run', '--shard', '1/10', '--results', place)}`,
+  )
+}
+
+/** Returns the results directory at a place. `only` is the run whose directory the place is. */
+async function directoryOf(
+  place: string,
+  path: string,
+): Promise<{ readonly directory: string; readonly only?: string }> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isFile() === true && /\.(tgz|tar\.gz)$/.test(path))
+    return { directory: (await openBundle(path)).directory }
+  if (found?.isDirectory() !== true) {
+    const wanted = 'a results directory, or a bundle that ends in .tgz or .tar.gz'
+    if (place.includes('://'))
+      throw usageInvalid(
+        'place',
+        `Results in a database are copied first: ${commandLine('store', 'copy', 'postgres://HOST/NAME', 'DIR')}`,
+      )
+    throw usageInvalid(
+      'place',
+      found === undefined ? `${place} does not exist. Name ${wanted}.` : `${place} is not ${wanted}.`,
+    )
+  }
+  const name = basename(path)
+  const isRun = isRunId(name) && (await readdir(path)).includes('run.json')
+  return isRun ? { directory: dirname(dirname(path)), only: name } : { directory: path }
 }

@@ -22,9 +22,9 @@ import { type Results, resultsOf } from '../../command-kit/results-store.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
 import { unknownAmong } from '../../config/problems.js'
 import { bytesText, none, runCells, runColumns } from '../../terminal/cells.js'
-import { needsReader } from './prune-needs.js'
 import {
   isWithin,
+  needsReader,
   type Planning,
   type PrunePlan,
   prunePlan,

@@ -1,16 +1,26 @@
-import { join } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { JuristError } from '@jurist/core'
 import { defineExperiment, type ExperimentOptions } from '@jurist/experiment'
 import type { Dataset } from '@jurist/experiment/dataset'
 import { type DatasetPath, isDatasetPath, labelProblems, openFrom, validateDataset } from '@jurist/experiment/internal'
 import { counted } from '@jurist/experiment/internal/results'
-import { flag, oneOf, optional, text, toggle } from '@jurist/experiment/plugin'
+import {
+  type ExitCode,
+  flag,
+  oneOf,
+  optional,
+  type Plugin,
+  text,
+  toggle,
+  usageInvalid,
+} from '@jurist/experiment/plugin'
 import { datasetFrom, experimentsOf } from '../../command-kit/configured-experiment.js'
-import { ended, type Host } from '../../command-kit/host.js'
+import { checkOutputFile, writeOutput } from '../../command-kit/files.js'
+import { answer, ended, type Host } from '../../command-kit/host.js'
 import { readSelection, type Selection, selectionFlags } from '../../command-kit/selection.js'
 import { type Subcommand, subcommand } from '../../command-kit/subcommand.js'
-import { oldSchema, schemaFile, schemaRemedy, schemaState } from '../../config/config-schema.js'
-import { isSamePlace, type LoadedConfig } from '../../config/load-config.js'
+import { configSchema, oldSchema, schemaFile, schemaRemedy, schemaState } from '../../config/config-schema.js'
+import { findConfig, isSamePlace, type LoadedConfig, pluginsIn } from '../../config/load-config.js'
 import {
   columnLines,
   countOf,
@@ -22,7 +32,6 @@ import {
   type Looked,
   reportOf,
 } from './validate-datasets.js'
-import { writeSchema } from './write-schema.js'
 
 export const validate: Subcommand = subcommand({
   arguments: [['[experiment...]', 'names in the config (default: all)']],
@@ -182,4 +191,41 @@ function optionProblems(experiment: ExperimentOptions, file: string): readonly F
 
 function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+/**
+ * Writes the JSON Schema of the config, next to the config or to a file; `-` is stdout. Nothing but a schema of Jurist is
+ * overwritten.
+ */
+async function writeSchema(host: Host, output: string | true): Promise<ExitCode> {
+  const plugins = await pluginsOfHost(host)
+  if (output === '-') {
+    host.terminal.raw(await configSchema(plugins))
+    return 0
+  }
+  const file = output === true ? await besideConfig(host) : resolve(host.cwd, output)
+  const shown = relative(host.cwd, file)
+  const state = await schemaState(file, plugins)
+  if (state === 'foreign')
+    throw usageInvalid('--schema', `${shown} is not a schema of Jurist. Nothing was written. Name another file.`)
+  await checkOutputFile(host, '--schema', shown)
+  if (state !== 'current') await writeOutput(host, shown, await configSchema(plugins))
+  const isChanged = state !== 'current'
+  answer(host, { file: shown, isChanged }, isChanged ? `Wrote ${shown}.\n` : `${shown} is up to date.\n`)
+  return 0
+}
+
+/** Loads only the plug-ins of the config, since completion works for an invalid config as well. */
+async function pluginsOfHost({ cwd, flags }: Host): Promise<readonly Plugin[]> {
+  const config = await findConfig(cwd, flags.config)
+  return config === undefined ? [] : pluginsIn(config).catch(() => [])
+}
+
+/**
+ * Returns the file next to the config, otherwise in this directory. The config is not loaded, since completion works
+ * for an invalid one as well.
+ */
+async function besideConfig({ cwd, flags }: Host): Promise<string> {
+  const config = await findConfig(cwd, flags.config)
+  return resolve(config === undefined ? cwd : dirname(config), schemaFile)
 }

@@ -1,6 +1,6 @@
 import { trialText } from '@jurist/experiment/internal/results'
 import { duration } from '@jurist/experiment/result'
-import type { QueuedRun, RunProgress, SeenWorker } from '@jurist/experiment/store-kit'
+import type { RunProgress, SeenWorker } from '@jurist/experiment/store-kit'
 import { commandLine } from '@jurist/kit/command-line'
 import { safeLine, textTable } from '@jurist/kit/terminal'
 import type { Host } from '../../command-kit/host.js'
@@ -25,20 +25,17 @@ export const listWorkers: Subcommand = subcommand({
     await using queue = queueOf(results)
     const seen = await queue.workers()
     const runs: OpenRun[] = []
-    for (const run of await queue.runs()) {
-      if (name !== undefined && run.manifest.experimentName !== name) continue
-      const progress = await queue.progress(run.manifest.id)
-      if (progress !== undefined) runs.push({ ...headOf(run), ...progress })
+    for (const { manifest, labels } of await queue.runs()) {
+      const { id, experimentName, variant } = manifest
+      if (name !== undefined && experimentName !== name) continue
+      const progress = await queue.progress(id)
+      if (progress !== undefined) runs.push({ id, experimentName, variant, labels, ...progress })
     }
     if (host.flags.json === true) host.json({ workers: seen, runs })
     else print(host, seen, runs, results.shown)
     return 0
   },
 })
-
-function headOf({ manifest: { id, experimentName, variant }, labels }: QueuedRun) {
-  return { id, experimentName, variant, labels }
-}
 
 function print(host: Host, seen: readonly SeenWorker[], runs: readonly OpenRun[], shown: string): void {
   const { terminal } = host
