@@ -27,8 +27,7 @@ export type {
 export * from './dataset/index.js'
 export type { InlineDataset } from './dataset/inline.js'
 export type { DatasetEntry, ItemCriteria, ItemFiles, ItemSettings, ItemSource, ItemStatus } from './dataset/item.js'
-export { defaultRules } from './diagnose/default-rules.js'
-export { type DiagnoseOptions, diagnose, type ReadJournal } from './diagnose/diagnose.js'
+export { type DiagnoseOptions, defaultRules, diagnose, type ReadJournal } from './diagnose/diagnose.js'
 export type {
   Diagnosis,
   DiagnosticInput,

@@ -32,8 +32,7 @@ export {
 export { paretoFront, type VariantFigures, variantFigures } from './compare/variant-figures.js'
 export type { ConditionDifference } from './errors.js'
 export { categoriesIn, pairText } from './label/label-agreement.js'
-export { type Lift, liftOf } from './lift/lift.js'
-export { liftColumns, liftHeadline, liftNotes, liftRow } from './lift/lift-words.js'
+export { type Lift, liftColumns, liftHeadline, liftNotes, liftOf, liftRow } from './lift/lift.js'
 export {
   counted,
   grouped,

@@ -1,9 +1,15 @@
 /** Names that the packages of this repository share and users' programs do not need. They change without notice. */
+
+export type { JudgesCalibration } from './calibrate/calibrate-judges.js'
+export {
+  judgeComparisons,
+  labelProblems,
+  notesOnLabels,
+  type PlannedJudges,
+  plannedJudges,
+  severalJudgesRules,
+} from './calibrate/calibrate-judges.js'
 export { calibrateRules, withinBudget } from './calibrate/calibrate-options.js'
-export { labelProblems } from './calibrate/check-labels.js'
-export type { JudgesCalibration } from './calibrate/judges-calibration.js'
-export { judgeComparisons, notesOnLabels } from './calibrate/judges-calibration.js'
-export { type PlannedJudges, plannedJudges, severalJudgesRules } from './calibrate/planned-judges.js'
 export { recordedRules } from './calibrate/recorded.js'
 export type { CascadeDisagreement } from './certify/cascade-calibration.js'
 export { cascadeRules } from './certify/cascade-options.js'

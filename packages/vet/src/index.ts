@@ -31,7 +31,7 @@ export type { EstablishOptions } from './establish/establish.js'
 export type { EstablishedItem, EstablishedTrials, EstablishReport } from './establish/establish-report.js'
 export type { ChosenMutant, Closeness } from './mutate/choose-mutants.js'
 export type { Construct, ConstructKind, Span, Words } from './mutate/language/construct.js'
-export type { MutantMark } from './mutate/mutant-marks.js'
+export type { MutantMark } from './mutate/mutants.js'
 export { type Mutant, type MutantsOptions, mutants } from './mutate/mutants.js'
 export type { ProvingProgress, RunMutantsOptions } from './mutate/mutate-options.js'
 export type {

@@ -1,46 +1,12 @@
 import { optionInvalid } from '@jurist/core/internal'
 import type { DatasetItem } from '../dataset/item.js'
 import type { DatasetProblem } from '../dataset/problem.js'
-import { type CalibrateOptions, type CalibrateSettings, calibrateSettings } from './calibrate-options.js'
-import { calibrationHost } from './host.js'
-import { labelledItems } from './labelled-items.js'
-import { type CalibrateJudgesOptions, plannedJudges } from './planned-judges.js'
+import type { CalibrateSettings } from './calibrate-options.js'
 import { scorerInfo } from './scorer.js'
-
-/**
- * Reports problems with the labels of a calibration without calling the candidate: missing labels, and labels that the
- * scorer does not know. They are an error if no label can be used, else warnings; `[]` if there are none.
- *
- * @throws `option-invalid`, `dataset-invalid`
- */
-export async function labelProblems(
-  options: CalibrateOptions | CalibrateJudgesOptions | LabelledTiers,
-): Promise<readonly DatasetProblem[]> {
-  const settings = calibrateSettings(await oneOf(options))
-  const { items, version } = await labelledItems(settings, await calibrationHost())
-  return problemsOf(settings, items, version.name)
-}
-
-/** The tiers of a cascade, which the same labels judge. */
-interface LabelledTiers extends Pick<CalibrateOptions, 'name' | 'items' | 'expected'> {
-  readonly tiers: readonly { readonly candidate: CalibrateOptions['candidate'] }[]
-}
-
-/** The calibration of one judge: the labels of several judges, and of several tiers, are the same. */
-async function oneOf(options: CalibrateOptions | CalibrateJudgesOptions | LabelledTiers): Promise<CalibrateOptions> {
-  if ('tiers' in options) {
-    const { name, items, expected, tiers } = options
-    const [first] = tiers
-    return { name, items, expected, candidate: first?.candidate ?? (() => false) }
-  }
-  if ('candidate' in options) return options
-  const [first] = (await plannedJudges(options)).calibrations
-  return first as CalibrateOptions
-}
 
 /** Throws `option-invalid` if no label can be used. */
 export function refuseWithoutLabels(settings: CalibrateSettings, items: readonly DatasetItem[]): void {
-  const fatal = problemsOf(settings, items, settings.name).find(({ severity }) => severity === 'error')
+  const fatal = labelProblemsIn(settings, items, settings.name).find(({ severity }) => severity === 'error')
   if (fatal === undefined) return
   const { problem, remedy } = fatal
   optionInvalid('items', `calibrate: ${problem} ${remedy}`)
@@ -64,7 +30,7 @@ interface Labelled {
   readonly problem: string | null
 }
 
-function problemsOf(
+export function labelProblemsIn(
   settings: CalibrateSettings,
   items: readonly DatasetItem[],
   file: string,

@@ -18,10 +18,10 @@ export { cohenKappa, fleissKappa, gwetAC1, type Kappa, type KappaWeights } from 
 export { krippendorffAlpha, type MeasurementLevel, type Rating } from '../result/statistics/krippendorff-alpha.js'
 export { comparisonPower, type PowerInput } from '../result/statistics/power.js'
 export type { ThresholdRow, ThresholdSweep } from '../result/statistics/threshold-sweep.js'
-export type { AltTestOptions } from './alt-test-options.js'
 export { calibrate } from './calibrate.js'
+export type { CalibrateJudgesOptions, JudgeComparison, JudgeRow, JudgesCalibration } from './calibrate-judges.js'
 export { calibrateJudges, judgesCalibrationOf } from './calibrate-judges.js'
-export type { CalibrateOptions, ReportOptions } from './calibrate-options.js'
+export type { AltTestOptions, CalibrateOptions, ReportOptions } from './calibrate-options.js'
 export type {
   AgreementIntervals,
   AnnotatorReport,
@@ -38,8 +38,6 @@ export type {
   SwapFlip,
   SwapReport,
 } from './calibration.js'
-export type { JudgeComparison, JudgeRow, JudgesCalibration } from './judges-calibration.js'
-export type { CalibrateJudgesOptions } from './planned-judges.js'
 export { type RecordedOptions, recorded } from './recorded.js'
 export { calibrationOf } from './report/calibration-report.js'
 export type { JudgeScorer, JudgeScoringInput, LabelRange, ScorerInfo } from './scorer.js'

@@ -2,8 +2,7 @@ import { isPlainObject, optionInvalid } from '@jurist/core/internal'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
 import { type RunResult, resultWithItems } from '../result/trial-figures.js'
 import type { ResultStore } from '../store/store.js'
-import { type CascadeCalibration, type CascadeMade, cascadeCalibration } from './cascade-calibration.js'
-import { labelledRun } from './judged-items.js'
+import { type CascadeCalibration, type CascadeMade, cascadeCalibration, labelledRun } from './cascade-calibration.js'
 
 export function isCascadeCalibration({ kind, metadata }: Pick<RunResult, 'kind' | 'metadata'>): boolean {
   return kind === 'judge' && cascadeMetadata(metadata) !== undefined

@@ -1,8 +1,7 @@
 import type { Trial } from '../result/trial-figures.js'
 import type { CompareSettings } from './compare-options.js'
 import type { Flip, FlipCounts, ItemChange, ItemChangeKind, ItemChangeStatus } from './comparison.js'
-import type { BothSides, ItemAmounts, NamedMeasure } from './measures.js'
-import type { PairedItem } from './pair-trials.js'
+import type { BothSides, ItemAmounts, NamedMeasure, PairedItem } from './measures.js'
 
 /** All kinds of changes, in the order in which reports show them. */
 export const changeKinds: readonly ItemChangeKind[] = [

@@ -4,7 +4,7 @@ import type { RunResult } from '../result/trial-figures.js'
 import { isUserAtFault } from '../result/trial-outcome.js'
 import { undecidedJudges, undecidedJudgeText } from '../result/undecided-judges.js'
 import type { Comparison, ItemChange, SignTest, UserFaultComparison } from './comparison.js'
-import type { PairedItem } from './pair-trials.js'
+import type { PairedItem } from './measures.js'
 
 /** A comparison before its notes are written. */
 type Compared = Omit<Comparison, 'notes'>

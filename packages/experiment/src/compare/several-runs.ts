@@ -10,9 +10,8 @@ import {
   meanTest,
   measureColumn,
 } from './measure-tests.js'
-import { bothSides, costNumber, passedNumber } from './measures.js'
+import { bothSides, costNumber, pairTrials, passedNumber } from './measures.js'
 import { sizeNote } from './notes.js'
-import { pairTrials } from './pair-trials.js'
 import { conclusionIn, conclusionOf, moreItemsNeeded, significanceOf } from './tally.js'
 
 /**

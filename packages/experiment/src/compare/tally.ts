@@ -14,8 +14,8 @@ import {
   pairedDelta,
   pairedRateDelta,
 } from './measure-tests.js'
+import type { PairedItem } from './measures.js'
 import { bothSides, itemAmounts, namedMeasures, passedNumber } from './measures.js'
-import type { PairedItem } from './pair-trials.js'
 
 /** The parts of a comparison that follow from its items. */
 type ItemTotals = Pick<

@@ -1,11 +1,9 @@
 import { error, flatten, type JournalEvent } from '@jurist/core'
-import type { VerdictRow } from '@jurist/core/internal'
-import { checkOptions, failureOf, option } from '@jurist/core/internal'
+import { checkOptions, failureOf, option, type VerdictRow } from '@jurist/core/internal'
 import { groupBy } from '@jurist/kit/group-by'
 import { phaseEvents } from '../journal/journal-events.js'
 import { trajectory } from '../journal/trajectory.js'
 import type { ExperimentResult, ItemResult } from '../result/records.js'
-import { defaultRules } from './default-rules.js'
 import type {
   Diagnosis,
   DiagnosticInput,
@@ -15,7 +13,45 @@ import type {
   ItemDiagnosis,
   Remediation,
 } from './diagnosis.js'
+import { editedUntested, loop, readWithoutWrite, repeatedError } from './rules/behaviour.js'
 import { isNamed, mergedRemedies, remediesOf } from './rules/rule.js'
+import {
+  agentFailed,
+  commandFailed,
+  comparisonFailed,
+  judgeAbstained,
+  judgeError,
+  setupFailed,
+} from './rules/trials.js'
+import { criterionUnclear, jurySplit, knowledgeUnread, toolUnused } from './rules/whole-runs.js'
+
+/**
+ * The rules that `diagnose` has: first those that are certain, then those based on evidence of judges, then those based
+ * on the behaviour of the agent.
+ *
+ * @example
+ * import { type DiagnosticRule, defaultRules, diagnose } from '@jurist/experiment'
+ * import { aResult } from '@jurist/experiment/testing'
+ *
+ * const noFinding: DiagnosticRule = { id: 'none', description: 'Finds nothing.', category: 'planning', match: () => [] }
+ * await diagnose([aResult()], { rules: [noFinding, ...defaultRules] })
+ */
+export const defaultRules: readonly DiagnosticRule[] = Object.freeze([
+  agentFailed,
+  setupFailed,
+  judgeError,
+  judgeAbstained,
+  commandFailed,
+  comparisonFailed,
+  criterionUnclear,
+  knowledgeUnread,
+  toolUnused,
+  repeatedError,
+  loop,
+  readWithoutWrite,
+  editedUntested,
+  jurySplit,
+])
 
 /** How runs are diagnosed. */
 export interface DiagnoseOptions {

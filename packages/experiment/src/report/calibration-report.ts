@@ -1,9 +1,9 @@
 import { checkOptions, option } from '@jurist/core/internal'
 import { commandLine, plainCommandLine } from '@jurist/kit/command-line'
 import { right } from '@jurist/kit/terminal'
+import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/calibrate-judges.js'
+import { notesOnLabels } from '../calibrate/calibrate-judges.js'
 import type { CalibrationResult } from '../calibrate/calibration.js'
-import type { JudgeComparison, JudgeRow, JudgesCalibration } from '../calibrate/judges-calibration.js'
-import { notesOnLabels } from '../calibrate/judges-calibration.js'
 import type { CascadeCalibration } from '../certify/cascade-calibration.js'
 import type { RunCalibration } from '../label/calibrate-run.js'
 import {

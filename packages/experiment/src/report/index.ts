@@ -17,8 +17,8 @@ export type { ScanLevel } from '../scan/rule.js'
 export type { ScanCoverage, ScanFinding } from '../scan/scan.js'
 export type { ScanPlace } from '../scan/site.js'
 export { type CalibrationReportOptions, calibrationReport } from './calibration-report.js'
-export { type ExportTable, exportRows, toCsv, toJsonl } from './export.js'
 export type { ExportRow } from './export-rows.js'
+export { type ExportTable, exportRows, toCsv, toJsonl } from './export-rows.js'
 export {
   type ReportContent,
   type ReportFormat,

@@ -5,11 +5,10 @@ import { sha256 } from '../dataset/hash.js'
 import type { ItemResult } from '../result/records.js'
 import { ownVersion } from '../run/check-run.js'
 import type { ResultStore, StoredRunName } from '../store/store.js'
-import type { ScanAllowance } from './allowance.js'
 import { type KeptScan, keptScanOf } from './finding-text.js'
 import { trialScanFields } from './findings-schema.js'
 import type { ModelRule } from './model-rule.js'
-import type { ScanRule } from './rule.js'
+import type { ScanAllowance, ScanRule } from './rule.js'
 import type { ScanFinding, TrialScan } from './scan.js'
 
 /** A store as far as scans use it. */

@@ -12,9 +12,9 @@ export type { CheckKind } from '../journal/checks.js'
 export type { FileEdit } from '../journal/file-edits.js'
 export type { ShellPart } from '../journal/shell-parts.js'
 export type { JournalStep, ModelCallContent, StepContent, ToolContent } from '../journal/steps.js'
-export type { ScanAllowance } from './allowance.js'
 export { type ModelRule, type ModelRuleOptions, modelRule } from './model-rule.js'
-export type { Found, ScanGroup, ScanLevel, ScanRule } from './rule.js'
+export type { Found, ScanAllowance, ScanGroup, ScanLevel, ScanRule } from './rule.js'
+export { type ScanFigures, scanFigures } from './run-scan.js'
 export {
   type ScanCoverage,
   type ScanFinding,
@@ -23,7 +23,6 @@ export {
   scanTrial,
   type TrialScan,
 } from './scan.js'
-export { type ScanFigures, scanFigures } from './scan-figures.js'
 export type {
   AddedLine,
   ScannedCheck,

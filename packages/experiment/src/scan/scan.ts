@@ -1,7 +1,7 @@
 import { failureOf } from '@jurist/core/internal'
 import { safeLine } from '@jurist/kit/terminal'
-import { isAllowed, type ScanAllowance } from './allowance.js'
 import type { Found, ScanLevel, ScanRule } from './rule.js'
+import { isAllowed, type ScanAllowance } from './rule.js'
 import { answerRules } from './rules-answer.js'
 import { claimRules } from './rules-claims.js'
 import { graderRules } from './rules-grader.js'

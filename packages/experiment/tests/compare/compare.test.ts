@@ -6,7 +6,7 @@ import { fileStore } from '@jurist/experiment/store'
 import { anItem, aResult } from '@jurist/experiment/testing'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pairTrials } from '../../src/compare/pair-trials.js'
+import { pairTrials } from '../../src/compare/measures.js'
 import { completed, runExperiment, runSession } from '../../src/index.js'
 import { anExperiment, temporaryDirectory } from '../run-support.js'
 

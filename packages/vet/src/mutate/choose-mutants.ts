@@ -2,8 +2,7 @@ import { groupBy } from '@jurist/kit/group-by'
 import { lineDiff } from '@jurist/kit/text-diff'
 import { seededOrder } from '../seeded-order.js'
 import type { Span } from './language/construct.js'
-import { type MarkedMutants, markOf } from './mutant-marks.js'
-import { differing, lineFinder, type MutableSource, type Mutant } from './mutants.js'
+import { differing, lineFinder, type MarkedMutants, type MutableSource, type Mutant, markOf } from './mutants.js'
 import type { Operator } from './operators.js'
 
 /** The place of a mutant: a line that the reference changed, a function with such a line, or the rest of the file. */

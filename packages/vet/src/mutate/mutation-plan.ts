@@ -8,14 +8,15 @@ import {
   type ChosenVariant,
   type ChosenVariants,
   chooseVariants,
+  hiddenTests,
   readIntended,
   type VariantMark,
+  visibleTexts,
 } from '../variants/choose-variants.js'
 import { triedDemands } from '../variants/failed-trials.js'
 import type { TriedDemand } from '../variants/hidden-demand.js'
 import { type HiddenDemands, hiddenDemands } from '../variants/hidden-demands.js'
 import { type LabelledRun, type LabelledTrial, labelledTrials } from '../variants/labelled-trials.js'
-import { hiddenTests, visibleTexts } from '../variants/visible-texts.js'
 import {
   type ChoiceRules,
   type ChosenMutant,
@@ -24,8 +25,7 @@ import {
   type ReferenceFile,
 } from './choose-mutants.js'
 import { languageOfSource } from './language/languages.js'
-import { type MarkedMutants, readMarks } from './mutant-marks.js'
-import { readSource } from './mutants.js'
+import { type MarkedMutants, readMarks, readSource } from './mutants.js'
 
 /** A solution that a person wrote into a directory of the item. */
 interface OwnSolution {

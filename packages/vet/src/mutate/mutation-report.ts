@@ -1,7 +1,7 @@
 import type { Interval } from '@jurist/experiment/result'
 import type { VariantReport } from '../variants/variant-report.js'
 import type { ChosenMutant } from './choose-mutants.js'
-import type { MutantMark } from './mutant-marks.js'
+import type { MutantMark } from './mutants.js'
 import type { MutantProof } from './prove/mutant-proof.js'
 import type { Witness } from './prove/prover.js'
 

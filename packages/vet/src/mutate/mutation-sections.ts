@@ -3,7 +3,7 @@ import { counted, namedInterval } from '@jurist/experiment/internal/results'
 import { dollars, duration, percent } from '@jurist/experiment/result'
 import { right } from '@jurist/kit/terminal'
 import { variantSections } from '../variants/variant-sections.js'
-import { marksFile } from './mutant-marks.js'
+import { marksFile } from './mutants.js'
 import type { ItemMutants, JudgedMutant, MutantOutcome, MutationReport, Survival } from './mutation-report.js'
 import { type MutantProof, proofText } from './prove/mutant-proof.js'
 

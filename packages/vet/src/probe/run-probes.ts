@@ -6,7 +6,7 @@ import {
   type Workspace,
   type WritableWorkspace,
 } from '@jurist/core'
-import { optionInvalid } from '@jurist/core/internal'
+import { isPlainObject, optionInvalid } from '@jurist/core/internal'
 import {
   completed,
   copyWorkspaces,
@@ -19,19 +19,19 @@ import {
 } from '@jurist/experiment'
 import { changedItems } from '@jurist/experiment/internal'
 import type { ExperimentResult, ItemResult } from '@jurist/experiment/result'
+import { parseObject } from '@jurist/kit/json'
 import { checkedDataset, derivedExperiment, lookAtItems, refuseStopped } from '../derived-experiment.js'
 import type { DecidedTrials } from '../establish/established-item.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
 import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
 import { noVerifier, verifierFiles } from '../settings/item-settings.js'
-import type { Probe, ProbeSite } from './probe.js'
+import type { Probe, ProbeSite, ProbeUpstream } from './probe.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
 import { type Applicable, type ItemPlan, narrowed, planFor, type TriedItems, triedItems } from './probe-plan.js'
 import type { ProbeReport } from './probe-report.js'
 import { recordedWorkspace } from './recorded-changes.js'
 import { reportOf } from './report-of.js'
 import { toolchains } from './tricks.js'
-import { upstreamOf } from './upstream.js'
 
 /** The default answer of a probe. */
 const claim = 'Done: the task is complete, and all tests pass.'
@@ -376,4 +376,35 @@ async function survey({
     found.set(itemId, applicable)
   })
   return found
+}
+
+/** The repository that the source of an item names, or else the `package.json` of its workspace. */
+async function upstreamOf(item: DatasetItem | undefined, workspace: Workspace): Promise<ProbeUpstream | null> {
+  const source = recordIn(item?.metadata['source'])
+  const commit = typeof source['commit'] === 'string' ? source['commit'] : null
+  const named = ['repository', 'repo', 'url'].flatMap((key) => addressOf(source[key]) ?? [])
+  const [address = addressOf(parseObject(await manifestOf(workspace))?.['repository'])] = named
+  return address === undefined ? null : { address, commit }
+}
+
+function recordIn(value: unknown): { readonly [key: string]: unknown } {
+  return isPlainObject(value) ? value : {}
+}
+
+async function manifestOf(workspace: Workspace): Promise<string> {
+  return workspace.read('package.json').catch(() => '{}')
+}
+
+/** `acme/cart`, `github:acme/cart` and addresses with `git+` or of ssh are addresses of https. */
+function addressOf(value: unknown): string | undefined {
+  const given = isPlainObject(value) ? recordIn(value)['url'] : value
+  if (typeof given !== 'string') return undefined
+  const short = /^(?:github:)?([\w.-]+\/[\w.-]+)$/.exec(given)?.[1]
+  const whole = short === undefined ? given : `https://github.com/${short}`
+  const address = whole
+    .replace(/^git\+/, '')
+    .replace(/^(?:ssh:\/\/)?git@([\w.-]+)[:/]/, 'https://$1/')
+    .replace(/\/$/, '')
+    .replace(/\.git$/, '')
+  return /^https?:\/\/[\w.:[\]-]+\/\S+$/.test(address) ? address : undefined
 }

@@ -23,9 +23,16 @@ import type {
   SwapFlip,
 } from '../calibration.js'
 import { correctedRun } from '../corrected-run.js'
-import { agreementOf, alphaOf, confusionMatrix, discriminationOf, numberAgreement, reliabilityOf } from './agreement.js'
+import {
+  agreementOf,
+  alphaOf,
+  confusionMatrix,
+  discriminationOf,
+  juryReport,
+  numberAgreement,
+  reliabilityOf,
+} from './agreement.js'
 import { withIntervals } from './agreement-intervals.js'
-import { juryReport } from './jury-report.js'
 import { reportNotes } from './notes.js'
 import { type LabelClasses, labelClasses, type ReportSettings, reportSettings } from './report-settings.js'
 import { byItem, type CalibratedTrial, calibratedTrials, predictionOf, unscoredPrediction } from './scored-trial.js'

@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from '@jurist/core'
 import { checkOptions, isPlainObject } from '@jurist/core/internal'
 import type { ExperimentResult } from '../../result/records.js'
-import { type AltTestSettings, altTestSettings } from '../alt-test-options.js'
-import { type ReportOptions, reportRules } from '../calibrate-options.js'
+import { type AltTestSettings, altTestSettings, type ReportOptions, reportRules } from '../calibrate-options.js'
 import type { LabelRange } from '../scorer.js'
 
 /** How the numbers of a report are reached. */
