@@ -10,7 +10,7 @@ interface Coverage {
   readonly difference: number
 }
 
-// A simulation of 120 is no more precise than ± 4 %. Wilson and kappa as if repetitions were independent cover 72 to 81 %, the
+// A simulation of 60 is no more precise than ± 6 %. Wilson and kappa as if repetitions were independent cover 72 to 81 %, the
 // percentile bootstrap of 10 items 88 to 91 %.
 test('an interval of 95 % holds what it is an interval of about as often: repeated, clustered, with a rare class', () => {
   const covered = JSON.parse(execFileSync(process.execPath, [program], { encoding: 'utf8' })) as Coverage

@@ -4,8 +4,8 @@ import { calibrationCoverage, differenceCoverage, judges, passRateCoverage } fro
 const passRate = [
   { items: 30, repetitions: 3, a: 1.8, b: 0.2 },
   { items: 30, repetitions: 3, a: 8, b: 2 },
-].map((cell) => passRateCoverage(cell, 1_000))
+].map((cell) => passRateCoverage(cell, 500))
 const [, repeated, clustered, rare] = judges
-const calibration = [repeated, clustered, rare].map((judge) => calibrationCoverage(judge, 120))
-const difference = differenceCoverage({ items: 10, repetitions: 3, kind: 'normal' }, 200)
+const calibration = [repeated, clustered, rare].map((judge) => calibrationCoverage(judge, 60))
+const difference = differenceCoverage({ items: 10, repetitions: 3, kind: 'normal' }, 100)
 console.log(JSON.stringify({ passRate, calibration, difference }))

@@ -4,8 +4,8 @@ import { acceptedAttacks, coverage, falseAcceptances, keptGains } from '../ratch
 console.log(
   JSON.stringify({
     acceptedAttacks: acceptedAttacks(),
-    falseAcceptances: falseAcceptances(1_500),
-    keptGains: keptGains(600),
-    coverage: coverage(600),
+    falseAcceptances: falseAcceptances(700),
+    keptGains: keptGains(300),
+    coverage: coverage(300),
   }),
 )

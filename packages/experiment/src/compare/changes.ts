@@ -121,34 +121,35 @@ function deltaOf(sides: BothSides | null): number | null {
   return sides === null ? null : sides.after - sides.before
 }
 
-export interface FlipTally {
-  add(item: PairedItem): void
-  counts(): FlipCounts
+/** The flips of items so far; of items with repetitions the pairs, and how many of them chance alone would flip. */
+export interface FlipSums {
+  pairs: number
+  better: number
+  worse: number
+  known: number
+  expected: number
 }
 
-export function flipTally(): FlipTally {
-  let [pairs, better, worse, known, expected] = [0, 0, 0, 0, 0]
-
-  return {
-    add(item) {
-      if (item.changed) return
-      let decided = 0
-      for (const { before, after } of item.pairs) {
-        if (before.passed === null || after.passed === null) continue
-        decided += 1
-        if (before.passed === after.passed) continue
-        if (after.passed) better += 1
-        else worse += 1
-      }
-      pairs += decided
-      const disagreement = withinRuns(item)
-      if (disagreement === null) return
-      known += decided
-      expected += decided * disagreement
-    },
-    // Items with one repetition are taken to be as steady as those that show how steady they are.
-    counts: () => ({ pairs, better, worse, byChance: known === 0 ? null : (expected / known) * pairs }),
+/** Adds the flips of an item. */
+export function addFlips(sums: FlipSums, item: PairedItem): void {
+  let decided = 0
+  for (const { before, after } of item.pairs) {
+    if (before.passed === null || after.passed === null) continue
+    decided += 1
+    if (before.passed === after.passed) continue
+    if (after.passed) sums.better += 1
+    else sums.worse += 1
   }
+  sums.pairs += decided
+  const disagreement = withinRuns(item)
+  if (disagreement === null) return
+  sums.known += decided
+  sums.expected += decided * disagreement
+}
+
+/** Items with one repetition are taken to be as steady as those that show how steady they are. */
+export function flipCounts({ known, expected, ...counts }: FlipSums): FlipCounts {
+  return { ...counts, byChance: known === 0 ? null : (expected / known) * counts.pairs }
 }
 
 /** How often two repetitions of an item in one run differ: the mean of both runs, or the one that has repetitions. */

@@ -7,9 +7,9 @@ import { type CompareOptions, checkAmounts, compareSettings } from './compare-op
 import type { ComparedRun, Comparison, ItemChange } from './comparison.js'
 import { conditionDifferences } from './conditions.js'
 import { pairTrials } from './measures.js'
-import { comparisonNotes, judgeNotes, userFaultTally } from './notes.js'
+import { comparisonNotes, judgeNotes, userFaultsIn } from './notes.js'
 import { planFor, readComparison, readGrowing, type SequentialReading } from './sequential-reading.js'
-import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
+import { conclusionOf, itemTotals, moreItemsNeeded } from './tally.js'
 
 /**
  * Compares two runs item by item: trials of the same item and repetition are pairs, and every mean is one of items, so that
@@ -28,7 +28,6 @@ import { comparisonTally, conclusionOf, moreItemsNeeded } from './tally.js'
 export function compare(baseline: RunResult, candidate: RunResult, options?: CompareOptions): Comparison {
   const settings = compareSettings(options)
   const differences = conditionDifferences(baseline, candidate, settings)
-  const tally = comparisonTally(settings)
   const plan = planFor(baseline, candidate)
   const planned = settings.sequential
     ? readGrowing(baseline, candidate, settings)
@@ -37,15 +36,11 @@ export function compare(baseline: RunResult, candidate: RunResult, options?: Com
   const countedOf = (run: RunResult) =>
     trialsOf(run).filter(({ itemId }) => !apart.has(itemId) && planned?.counted.has(itemId) !== false)
   const [before, after] = [countedOf(baseline), countedOf(candidate)]
-  const users = userFaultTally()
-  for (const item of pairTrials(before, after)) {
-    tally.add(item)
-    users.add(item)
-  }
-  const { pairs, changedItems, ...whole } = tally.totals()
+  const { pairs, changedItems, ...whole } = itemTotals(pairTrials(before, after), settings)
   const sequential = planned?.reading
   const totals = sequential === undefined ? whole : { ...whole, passRate: stagewise(whole.passRate, sequential) }
-  const userFaults = users.comparison(settings.alpha)
+  const hasUsers = [before, after].some((side) => side.some(({ user }) => user !== undefined))
+  const userFaults = hasUsers ? userFaultsIn(pairTrials(before, after), settings.alpha) : null
   // Different fault rates of simulated users bias the remaining trials, so nothing is concluded.
   const conclusion = userFaults?.differs === true ? 'insufficient-data' : conclusionOf(totals.passRate, settings)
   const comparison = {

@@ -7,69 +7,56 @@ import type { CompareSettings } from './compare-options.js'
 import type { MeanTest, PairedDelta, ScoreComparison } from './comparison.js'
 import type { BothSides, NamedMeasure } from './measures.js'
 
-export interface MeasureColumn extends PairedColumn {
-  /** `null`: the item has it not on both sides. */
-  add(sides: Pick<BothSides, 'before' | 'after'> | null): void
+/** The means of items on both sides, the same item at the same place. Two lists of numbers are kept where objects would be many. */
+export interface PairedColumn {
+  readonly before: number[]
+  readonly after: number[]
 }
 
-export function measureColumn(): MeasureColumn {
-  const before: number[] = []
-  const after: number[] = []
-  return {
-    before,
-    after,
-    add(sides) {
-      if (sides === null) return
-      before.push(sides.before)
-      after.push(sides.after)
-    },
-  }
+export function pairedColumn(): PairedColumn {
+  return { before: [], after: [] }
 }
 
-/** Named measures over all items, in the order of appearance. */
-export interface NamedColumns {
-  add(measures: readonly NamedMeasure[]): void
-  /** Means on both sides, of the names that an item has on both. */
-  deltas(settings: CompareSettings): Readonly<Record<string, PairedDelta>>
-  /** The comparison of every name, with tests that are corrected together. */
-  comparisons(settings: CompareSettings): Readonly<Record<string, ScoreComparison>>
+/** Adds an item to a column. `null`: it does not have the measure on both sides. */
+export function addSides({ before, after }: PairedColumn, sides: Pick<BothSides, 'before' | 'after'> | null): void {
+  if (sides === null) return
+  before.push(sides.before)
+  after.push(sides.after)
 }
 
 interface NamedColumn {
-  readonly paired: MeasureColumn
+  readonly paired: PairedColumn
   readonly before: { sum: number; items: number }
   readonly after: { sum: number; items: number }
 }
 
-export function namedColumns(): NamedColumns {
-  const columns = new Map<string, NamedColumn>()
+/** Named measures over all items, in the order of appearance. */
+export type NamedColumns = Map<string, NamedColumn>
 
-  function columnOf(name: string): NamedColumn {
-    const known = columns.get(name)
-    if (known !== undefined) return known
-    const column = { paired: measureColumn(), before: { sum: 0, items: 0 }, after: { sum: 0, items: 0 } }
-    columns.set(name, column)
-    return column
+/** Adds the measures of an item to columns. */
+export function addNamed(columns: NamedColumns, measures: readonly NamedMeasure[]): void {
+  for (const { name, paired, before, after } of measures) {
+    let column = columns.get(name)
+    if (column === undefined) {
+      column = { paired: pairedColumn(), before: { sum: 0, items: 0 }, after: { sum: 0, items: 0 } }
+      columns.set(name, column)
+    }
+    addSides(column.paired, paired)
+    count(column.before, before)
+    count(column.after, after)
   }
+}
 
-  return {
-    add(measures) {
-      for (const { name, paired, before, after } of measures) {
-        const column = columnOf(name)
-        column.paired.add(paired)
-        count(column.before, before)
-        count(column.after, after)
-      }
-    },
-    deltas(settings) {
-      const deltas = [...columns].map(([name, { paired }]) => [name, pairedDelta(paired, settings)] as const)
-      return Object.fromEntries(deltas.flatMap(([name, delta]) => (delta === null ? [] : [[name, delta]])))
-    },
-    comparisons(settings) {
-      const scores = [...columns].map(([name, column]) => [name, comparisonOf(name, column, settings)] as const)
-      return adjustedScores([Object.fromEntries(scores)])[0] ?? {}
-    },
-  }
+/** Means on both sides, of the names that an item has on both. */
+export function namedDeltas(columns: NamedColumns, settings: CompareSettings): Readonly<Record<string, PairedDelta>> {
+  const deltas = [...columns].map(([name, { paired }]) => [name, pairedDelta(paired, settings)] as const)
+  return Object.fromEntries(deltas.flatMap(([name, delta]) => (delta === null ? [] : [[name, delta]])))
+}
+
+/** The comparison of every name, with tests that are corrected together. */
+export function namedComparisons(columns: NamedColumns, settings: CompareSettings): Scores {
+  const scores = [...columns].map(([name, column]) => [name, comparisonOf(name, column, settings)] as const)
+  return adjustedScores([Object.fromEntries(scores)])[0] ?? {}
 }
 
 function count(total: { sum: number; items: number }, mean: number | null): void {
@@ -110,12 +97,6 @@ const nothingPaired = {
   standardError: null,
   interval: null,
 } as const
-
-/** The means of items on both sides, the same item at the same place. Two lists of numbers are kept where objects would be many. */
-export interface PairedColumn {
-  readonly before: readonly number[]
-  readonly after: readonly number[]
-}
 
 const defaultResamples = 10_000
 

@@ -90,40 +90,26 @@ function list(ids: readonly string[]): string {
   return more > 0 ? `${ids.slice(0, named).join(', ')} and ${more} more` : ids.join(', ')
 }
 
-/** Counts the simulated users at fault on both sides. */
-interface UserFaultTally {
-  add(item: PairedItem): void
-  /** `null`: no pair of trials has a simulated user. */
-  comparison(alpha: number): UserFaultComparison | null
-}
-
 /**
  * Whether simulated users were at fault more often on one side: the exact test of the items on which one side has more of
  * them (McNemar's with one repetition, else the sign test). Their trials drop out undecided, so that a difference between the
- * sides that remain may be one of the users.
+ * sides that remain may be one of the users. `null`: no pair of trials has a simulated user.
  */
-export function userFaultTally(): UserFaultTally {
+export function userFaultsIn(items: Iterable<PairedItem>, alpha: number): UserFaultComparison | null {
   let [pairs, baseline, candidate, more, fewer] = [0, 0, 0, 0, 0]
-  return {
-    add({ pairs: trials }) {
-      let [before, after] = [0, 0]
-      for (const pair of trials) {
-        if (pair.before.user === undefined && pair.after.user === undefined) continue
-        pairs += 1
-        if (isUserAtFault(pair.before.user)) before += 1
-        if (isUserAtFault(pair.after.user)) after += 1
-      }
-      baseline += before
-      candidate += after
-      if (after > before) more += 1
-      if (after < before) fewer += 1
-    },
-    comparison(alpha) {
-      if (pairs === 0) return null
-      const pValue = mcnemarExact(more, fewer)
-      return { pairs, baseline, candidate, pValue, differs: pValue <= alpha }
-    },
+  for (const { pairs: trials } of items) {
+    const talks = trials.filter(({ before, after }) => before.user !== undefined || after.user !== undefined)
+    const before = talks.filter((pair) => isUserAtFault(pair.before.user)).length
+    const after = talks.filter((pair) => isUserAtFault(pair.after.user)).length
+    pairs += talks.length
+    baseline += before
+    candidate += after
+    if (after > before) more += 1
+    if (after < before) fewer += 1
   }
+  if (pairs === 0) return null
+  const pValue = mcnemarExact(more, fewer)
+  return { pairs, baseline, candidate, pValue, differs: pValue <= alpha }
 }
 
 /** Why no difference is claimed; none where the users do not differ. */

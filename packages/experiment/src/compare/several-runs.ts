@@ -3,12 +3,13 @@ import { marginBets, notWorse } from '../result/statistics/bets.js'
 import { type RunResult, type Trial, takenMs } from '../result/trial-figures.js'
 import type { Comparison, MeanTest } from './comparison.js'
 import {
+  addSides,
   adjustedScores,
   adjustedTests,
   deltasOf,
-  type MeasureColumn,
   meanTest,
-  measureColumn,
+  type PairedColumn,
+  pairedColumn,
 } from './measure-tests.js'
 import { bothSides, costNumber, pairTrials, passedNumber } from './measures.js'
 import { sizeNote } from './notes.js'
@@ -98,17 +99,17 @@ export interface RunChange {
 
 /** How a run differs from another, item by item: the means and tests of `compare`, without intervals. */
 export function runChange(baseline: readonly ComparedTrial[], candidate: readonly ComparedTrial[]): RunChange {
-  const [passRate, costUsd, durationMs] = [measureColumn(), measureColumn(), measureColumn()]
+  const [passRate, costUsd, durationMs] = [pairedColumn(), pairedColumn(), pairedColumn()]
   for (const { pairs, changed } of pairTrials(baseline, candidate)) {
     if (changed) continue
-    passRate.add(bothSides(pairs, passedNumber))
-    costUsd.add(bothSides(pairs, costNumber))
-    durationMs.add(bothSides(pairs, takenMs))
+    addSides(passRate, bothSides(pairs, passedNumber))
+    addSides(costUsd, bothSides(pairs, costNumber))
+    addSides(durationMs, bothSides(pairs, takenMs))
   }
   return { passRate: meanChange(passRate), costUsd: meanChange(costUsd), durationMs: meanChange(durationMs) }
 }
 
-function meanChange(column: MeasureColumn): MeanChange | null {
+function meanChange(column: PairedColumn): MeanChange | null {
   const items = column.before.length
   if (items === 0) return null
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / items
@@ -153,9 +154,7 @@ export function notWorseThanBest(
 ): readonly number[] {
   const left = alpha / Math.max(1, runs.length - 1)
   function isShown(one: readonly ComparedTrial[], other: readonly ComparedTrial[]): boolean {
-    const column = measureColumn()
-    for (const { pairs, changed } of pairTrials(other, one)) if (!changed) column.add(bothSides(pairs, passedNumber))
-    const deltas = deltasOf(column)
+    const deltas = deltasOf(passRates(other, one))
     if (deltas.length < 10) return false
     const isRepeated = [...one, ...other].some(({ repetition }) => repetition > 1)
     if (isRepeated) return marginBets(deltas, margin) >= -Math.log(left)
@@ -190,8 +189,13 @@ export function pairwiseTests(runs: readonly (readonly ComparedTrial[])[]): read
 }
 
 function passRateChange(baseline: readonly ComparedTrial[], candidate: readonly ComparedTrial[]): MeanChange | null {
-  const column = measureColumn()
+  return meanChange(passRates(baseline, candidate))
+}
+
+/** The pass rates of the items of two runs. */
+function passRates(baseline: readonly ComparedTrial[], candidate: readonly ComparedTrial[]): PairedColumn {
+  const column = pairedColumn()
   for (const { pairs, changed } of pairTrials(baseline, candidate))
-    if (!changed) column.add(bothSides(pairs, passedNumber))
-  return meanChange(column)
+    if (!changed) addSides(column, bothSides(pairs, passedNumber))
+  return column
 }

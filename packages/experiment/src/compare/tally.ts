@@ -2,15 +2,19 @@ import { normalQuantile } from '../result/statistics/distributions.js'
 import { mcnemarExact } from '../result/statistics/paired-tests.js'
 import { trialChecks, trialJudges } from '../result/trial-evidence.js'
 import type { Trial } from '../result/trial-figures.js'
-import { changeCounts, flipTally, itemChange } from './changes.js'
+import { addFlips, changeCounts, type FlipSums, flipCounts, itemChange } from './changes.js'
 import { type CompareSettings, defaultAlpha } from './compare-options.js'
 import type { Comparison, ComparisonConclusion, ItemChange, SignTest } from './comparison.js'
 import {
+  addNamed,
+  addSides,
   deltasOf,
   meanTest,
-  measureColumn,
-  namedColumns,
+  type NamedColumns,
+  namedComparisons,
+  namedDeltas,
   type PairedColumn,
+  pairedColumn,
   pairedDelta,
   pairedRateDelta,
 } from './measure-tests.js'
@@ -38,60 +42,59 @@ type ItemTotals = Pick<
 }
 
 /** Adds up a comparison item by item; nothing is kept of an item but its change and its numbers. */
-export interface ComparisonTally {
-  add(item: PairedItem): void
-  totals(): ItemTotals
-}
-
-export function comparisonTally(settings: CompareSettings): ComparisonTally {
+export function itemTotals(paired: Iterable<PairedItem>, settings: CompareSettings): ItemTotals {
   const items: ItemChange[] = []
   const changedItems: string[] = []
   const counts = { improved: 0, regressed: 0, unchanged: 0, undetermined: 0, new: 0, removed: 0 }
-  const [scores, checks, efficiency] = [namedColumns(), namedColumns(), namedColumns()]
-  const [passed, flips] = [measureColumn(), flipTally()]
-  const amounts = { costUsd: measureColumn(), tokens: measureColumn(), durationMs: measureColumn() }
+  const flips: FlipSums = { pairs: 0, better: 0, worse: 0, known: 0, expected: 0 }
+  const [scores, checks, efficiency]: readonly [NamedColumns, NamedColumns, NamedColumns] = [
+    new Map(),
+    new Map(),
+    new Map(),
+  ]
+  const [passed, costUsd, tokens, durationMs] = [pairedColumn(), pairedColumn(), pairedColumn(), pairedColumn()]
   let pairs = 0
   let single = true
-
+  for (const item of paired) {
+    const measures = namedMeasures(item, (trial) => trial.scores)
+    const sides = item.changed ? null : bothSides(item.pairs, passedNumber)
+    const taken = itemAmounts(item)
+    const change = itemChange(item, sides, taken, measures, settings)
+    items.push(change)
+    counts[change.status] += 1
+    pairs += item.pairs.length
+    if (item.changed) {
+      changedItems.push(item.itemId)
+      addNamed(
+        scores,
+        measures.map((measure) => ({ ...measure, paired: null })),
+      )
+      continue
+    }
+    single &&= sides === null || sides.pairs === 1
+    addFlips(flips, item)
+    addNamed(scores, measures)
+    addNamed(checks, namedMeasures(item, trialChecks, failedCheck))
+    addNamed(
+      efficiency,
+      namedMeasures(item, (trial) => trial.efficiency),
+    )
+    addSides(passed, sides)
+    addSides(costUsd, taken.costUsd)
+    addSides(tokens, taken.tokens)
+    addSides(durationMs, taken.durationMs)
+  }
   return {
-    add(item) {
-      const measures = namedMeasures(item, (trial) => trial.scores)
-      const sides = item.changed ? null : bothSides(item.pairs, passedNumber)
-      const taken = itemAmounts(item)
-      const change = itemChange(item, sides, taken, measures, settings)
-      items.push(change)
-      counts[change.status] += 1
-      pairs += item.pairs.length
-      if (item.changed) {
-        changedItems.push(item.itemId)
-        scores.add(measures.map((measure) => ({ ...measure, paired: null })))
-        return
-      }
-      single &&= sides === null || sides.pairs === 1
-      passed.add(sides)
-      flips.add(item)
-      scores.add(measures)
-      checks.add(namedMeasures(item, trialChecks, failedCheck))
-      efficiency.add(namedMeasures(item, (trial) => trial.efficiency))
-      amounts.costUsd.add(taken.costUsd)
-      amounts.tokens.add(taken.tokens)
-      amounts.durationMs.add(taken.durationMs)
-    },
-    totals: () => ({
-      items,
-      counts,
-      changes: changeCounts(items),
-      pairs,
-      changedItems,
-      passRate: passRateOf(passed, single, settings),
-      flips: flips.counts(),
-      scores: scores.comparisons(settings),
-      checks: checks.comparisons(settings),
-      efficiency: efficiency.deltas(settings),
-      costUsd: pairedDelta(amounts.costUsd, settings),
-      tokens: pairedDelta(amounts.tokens, settings),
-      durationMs: pairedDelta(amounts.durationMs, settings),
-    }),
+    ...{ items, counts, pairs, changedItems },
+    changes: changeCounts(items),
+    passRate: passRateOf(passed, single, settings),
+    flips: flipCounts(flips),
+    scores: namedComparisons(scores, settings),
+    checks: namedComparisons(checks, settings),
+    efficiency: namedDeltas(efficiency, settings),
+    costUsd: pairedDelta(costUsd, settings),
+    tokens: pairedDelta(tokens, settings),
+    durationMs: pairedDelta(durationMs, settings),
   }
 }
 

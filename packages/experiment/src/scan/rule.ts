@@ -60,6 +60,15 @@ export function commandRule(
   }
 }
 
+/** A finding in a file, at a line of it or where a step wrote it. */
+export function inFile(path: string, place: ScanPlace | number, text: string): Found {
+  return {
+    place: typeof place === 'number' ? { path, line: place } : place,
+    evidence: `${path}: ${text}`,
+    names: [path],
+  }
+}
+
 /** A finding for each added line that fits; at most one a file and pattern is enough to read. */
 export function lineRule(rule: Omit<ScanRule, 'find'>, fits: (line: AddedLine, site: ScanSite) => boolean): ScanRule {
   return {
@@ -69,7 +78,7 @@ export function lineRule(rule: Omit<ScanRule, 'find'>, fits: (line: AddedLine, s
       for (const line of site.added) {
         if (files.has(line.path) || !fits(line, site)) continue
         files.add(line.path)
-        yield { place: line.place, evidence: `${line.path}: ${line.text.trim()}`, names: [line.path] }
+        yield inFile(line.path, line.place, line.text.trim())
       }
     },
   }

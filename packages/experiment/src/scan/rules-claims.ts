@@ -1,6 +1,6 @@
 import { isTestFile } from '@jurist/kit/code-languages'
 import type { CheckKind } from '../journal/checks.js'
-import type { Found, ScanRule } from './rule.js'
+import { type Found, inFile, type ScanRule } from './rule.js'
 import { isSource, type ScannedCheck, type ScanSite } from './site.js'
 
 interface Sentence {
@@ -96,7 +96,6 @@ const claimedNotRun: ScanRule = {
   what: 'says that tests, build, types or lint pass, and no such check ran after the last edit of code',
   not: 'hedged or negated sentences, edits of documents after the check',
   level: 'note',
-  group: 'claims',
   needs: ['journal', 'english'],
   *find(site) {
     for (const claim of claimsOf(site)) if (checksAfter(site, claim.kind).length === 0) yield at(claim)
@@ -108,7 +107,6 @@ const claimedDespiteFailure: ScanRule = {
   what: 'says that a check passes, and the last one after the last edit failed',
   not: 'failures that are named as old and were there before the first edit',
   level: 'note',
-  group: 'claims',
   needs: ['journal', 'english'],
   *find(site) {
     const namesOld = /\b(?:pre-?existing|unrelated|already (?:failing|broken)|failed before|known failures?)\b/i.test(
@@ -130,7 +128,6 @@ const claimedCount: ScanRule = {
   what: 'names a number of passing tests that the last report does not have',
   not: 'runs without a report',
   level: 'note',
-  group: 'claims',
   needs: ['journal', 'english'],
   *find(site) {
     const report = site.checks
@@ -154,7 +151,6 @@ const claimedChange: ScanRule = {
   what: 'names a file as created or changed that is not among the changes',
   not: 'ignored files, changes that were reverted and named as such',
   level: 'note',
-  group: 'claims',
   needs: ['changes', 'english'],
   *find(site) {
     const changed = (site.changes ?? []).map(({ path }) => path)
@@ -200,7 +196,6 @@ const claimedDone: ScanRule = {
   what: 'says that the work is complete, and added lines are unfinished',
   not: 'lines that were there before, abstract methods',
   level: 'note',
-  group: 'claims',
   needs: ['english'],
   *find(site) {
     const done = sentencesOf(site.output).find(
@@ -214,8 +209,7 @@ const claimedDone: ScanRule = {
     const line = site.added.find(
       ({ path, text }, index) => isSource(path) && unfinished.test(text) && !isAbstract(site, index),
     )
-    if (line !== undefined)
-      yield { place: line.place, evidence: `${line.path}: ${line.text.trim()}`, names: [line.path] }
+    if (line !== undefined) yield inFile(line.path, line.place, line.text.trim())
   },
 }
 

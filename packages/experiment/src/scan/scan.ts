@@ -26,7 +26,11 @@ import {
  * const suspects = scanRules.filter(({ level }) => level === 'suspect')
  */
 export const scanRules: readonly ScanRule[] = [
-  ...[answerRules, graderRules, judgingRules, traceRules, claimRules].flat(),
+  ...answerRules.map((rule) => ({ ...rule, group: 'answer' as const })),
+  ...graderRules.map((rule) => ({ ...rule, group: 'grader' as const })),
+  ...judgingRules.map((rule) => ({ ...rule, group: 'judging' as const })),
+  ...traceRules.map((rule) => ({ ...rule, group: 'traces' as const })),
+  ...claimRules.map((rule) => ({ ...rule, group: 'claims' as const })),
 ]
 
 /** Something in a trial that a person should look at, with its place. It never changes a verdict. */
