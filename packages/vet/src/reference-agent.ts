@@ -92,6 +92,27 @@ export async function filesIn(workspace: Workspace, signal: AbortSignal): Promis
   return all
 }
 
+/** The largest file that is read as text, in bytes, and the most characters of all files. */
+const [mostBytes, mostCharacters] = [500_000, 10_000_000]
+
+/** Reads files as texts, by path. Those that are large or not text are left out. */
+export async function textsIn(
+  workspace: Workspace,
+  signal: AbortSignal,
+  isWanted: (path: string) => boolean,
+): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  let left = mostCharacters
+  for (const path of await filesIn(workspace, signal)) {
+    if (!isWanted(path) || left <= 0) continue
+    const text = await workspace.read(path, { maxBytes: mostBytes }).catch(() => undefined)
+    if (text === undefined) continue
+    texts.set(path, text)
+    left -= text.length
+  }
+  return texts
+}
+
 /** Whether a file is executable. Unknown without a directory. */
 function isProgram({ root }: Workspace, path: string): boolean {
   return root !== undefined && (lstatSync(join(root, path)).mode & 0o111) !== 0

@@ -2,7 +2,7 @@ import { groupBy } from '@jurist/kit/group-by'
 import { lineDiff } from '@jurist/kit/text-diff'
 import { seededOrder } from '../seeded-order.js'
 import type { Span } from './language/construct.js'
-import { differing, lineFinder, type MarkedMutants, type MutableSource, type Mutant, markOf } from './mutants.js'
+import { differing, isMarked, lineFinder, type MutableSource, type Mutant, type MutantMark, markOf } from './mutants.js'
 import type { Operator } from './operators.js'
 
 /** The place of a mutant: a line that the reference changed, a function with such a line, or the rest of the file. */
@@ -100,7 +100,7 @@ const closer: readonly Closeness[] = ['changed', 'function', 'rest']
 export async function chooseMutants(
   itemId: string,
   files: readonly ReferenceFile[],
-  marks: MarkedMutants,
+  marks: readonly MutantMark[],
   { perItem, where, seed, operators }: ChoiceRules,
 ): Promise<ChosenMutants> {
   const allowed = closer.slice(0, closer.indexOf(where) + 1)
@@ -129,8 +129,4 @@ export async function chooseMutants(
 
 function keyOf({ path, start, end, text }: ChosenMutant): string {
   return `${path} ${start} ${end} ${text}`
-}
-
-function isMarked(mark: ReturnType<typeof markOf>, marks: MarkedMutants): boolean {
-  return marks.some(({ path, before, after }) => path === mark.path && before === mark.before && after === mark.after)
 }

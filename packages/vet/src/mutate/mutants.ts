@@ -1,14 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  arrayOf,
-  checkRequired,
-  type FieldRules,
-  hasFields,
-  type OptionRule,
-  option,
-  optionInvalid,
-} from '@jurist/core/internal'
+import { arrayOf, checkRequired, hasFields, nonBlank, option, optionInvalid } from '@jurist/core/internal'
 import { parseOrUndefined } from '@jurist/kit/json'
 import type { MutableLanguage, ReadSource, Span } from './language/construct.js'
 import { languageOfSource, mutableLanguages } from './language/languages.js'
@@ -156,9 +148,6 @@ export interface MutantMark {
   readonly after: string
 }
 
-/** The marks of an item with their reasons. */
-export type MarkedMutants = readonly (MutantMark & { readonly reason: string })[]
-
 export function markOf(path: string, source: string, mutant: Mutant): MutantMark {
   const from = source.lastIndexOf('\n', mutant.start - 1) + 1
   const found = source.indexOf('\n', mutant.end)
@@ -172,38 +161,30 @@ export function markOf(path: string, source: string, mutant: Mutant): MutantMark
 }
 
 /**
- * Reads the marks in the directory of an item: `{ "equivalent": [{ "path", "before", "after", "reason" }] }`.
+ * Reads the marks of people in a file of an item's directory: `{ "equivalent": [{ "path", "before", "after", "reason" }] }`.
  *
+ * @param fields those of a mark beside its reason
  * @throws `option-invalid` with the file and the problem
  */
-export async function readMarks(directory: string | null): Promise<MarkedMutants> {
-  const form = '{ "equivalent": [{ "path": …, "before": …, "after": …, "reason": … }] }'
-  const read = await lockIn<{ readonly equivalent: MarkedMutants }>(directory, marksFile, marksRules, form)
-  return read?.equivalent ?? []
-}
-
-/** Reads a file in the directory of an item; `undefined` if it does not exist. */
-export async function lockIn<Lock extends object>(
+export async function marksIn<Mark extends MutantMark>(
   directory: string | null,
   name: string,
-  rules: FieldRules,
-  form: string,
-): Promise<Lock | undefined> {
+  key: string,
+  fields: readonly (keyof Mark & string)[],
+): Promise<readonly Mark[]> {
   const file = join(directory ?? '', name)
   const text = directory === null ? undefined : await readFile(file, 'utf8').catch(() => undefined)
-  if (text === undefined) return undefined
+  if (text === undefined) return []
   const read = parseOrUndefined(text)
-  if (!hasFields<Lock>(read, rules)) optionInvalid(name, `${file}: must be ${form}, with strings.`)
-  return read
+  const mark = { ...Object.fromEntries(fields.map((field) => [field, option.string])), reason: nonBlank }
+  const marks = arrayOf('an array of marks', { holds: (value) => hasFields(value, mark) })
+  if (hasFields<{ readonly [name: string]: readonly Mark[] }>(read, { [key]: marks })) return read[key] ?? []
+  const form = [...fields, 'reason'].map((field) => `"${field}": …`).join(', ')
+  optionInvalid(name, `${file}: must be { "${key}": [{ ${form} }] }, with strings.`)
 }
 
-const filled: OptionRule = {
-  wants: 'a string that is not empty',
-  holds: (value) => option.string.holds(value) && value !== '',
-}
-
-const mark = { path: filled, before: filled, after: filled, reason: filled }
-
-const marksRules: FieldRules = {
-  equivalent: arrayOf('an array of marks', { holds: (value) => hasFields(value, mark) }),
+/** Whether a person made a mark. */
+export function isMarked<Mark extends MutantMark>(mark: Mark, marks: readonly Mark[]): boolean {
+  const names = Object.keys(mark) as (keyof Mark)[]
+  return marks.some((one) => names.every((name) => one[name] === mark[name]))
 }

@@ -9,7 +9,7 @@ import {
   type ChosenVariants,
   chooseVariants,
   hiddenTests,
-  readIntended,
+  intendedFile,
   type VariantMark,
   visibleTexts,
 } from '../variants/choose-variants.js'
@@ -25,7 +25,7 @@ import {
   type ReferenceFile,
 } from './choose-mutants.js'
 import { languageOfSource } from './language/languages.js'
-import { type MarkedMutants, readMarks, readSource } from './mutants.js'
+import { type MutantMark, marksFile, marksIn, readSource } from './mutants.js'
 
 /** A solution that a person wrote into a directory of the item. */
 interface OwnSolution {
@@ -92,10 +92,12 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
   const intended = new Map<string, readonly VariantMark[]>()
   const plans = new Map<string, MutationPlan>()
   // Marks are read first: an error in them ends the run, and does not count as a failed workspace.
-  const marks = new Map<string, MarkedMutants>()
+  const marks = new Map<string, readonly MutantMark[]>()
   for (const [id, item] of items) {
-    marks.set(id, await readMarks(directoryOf(dataset, item)))
-    if (parts.variants) intended.set(id, await readIntended(directoryOf(dataset, item)))
+    const directory = directoryOf(dataset, item)
+    marks.set(id, await marksIn(directory, marksFile, 'equivalent', ['path', 'before', 'after']))
+    if (parts.variants)
+      intended.set(id, await marksIn(directory, intendedFile, 'intended', ['kind', 'path', 'before', 'after']))
   }
   await lookAtItems({ experiment, dataset, references, signal }, async ({ itemId, task, reference }) => {
     const item = items.get(itemId)

@@ -23,7 +23,7 @@ import { parseObject } from '@jurist/kit/json'
 import { checkedDataset, derivedExperiment, lookAtItems, refuseStopped } from '../derived-experiment.js'
 import type { DecidedTrials } from '../establish/established-item.js'
 import { type FreeJudging, freeJudging, hasPaidMembers } from '../free-members.js'
-import { type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
+import { filesIn, type References, referenceName, rememberedReferences, rightAnswer } from '../reference-agent.js'
 import { noVerifier, verifierFiles } from '../settings/item-settings.js'
 import type { Probe, ProbeSite, ProbeUpstream } from './probe.js'
 import { checkedOptions, type ProbeChoice, probeChoice, type RunProbesOptions } from './probe-options.js'
@@ -296,7 +296,7 @@ async function probeSite({
   found = () => undefined,
 }: SiteFacts): Promise<ProbeSite> {
   const { prompt, input = null, signal } = task
-  const files = await filesOf(workspace, signal)
+  const files = (await filesIn(workspace, signal)).filter((path) => !left.test(path)).slice(0, mostFiles)
   const isTest = (path: string) => toolchains.some((one) => one.isTest(path))
   const isSource = (path: string) => toolchains.some((one) => one.isSource(path))
   const code = files.filter((path) => isTest(path) || isSource(path))
@@ -326,16 +326,6 @@ async function probeSite({
 /** Only probes that fit the visible tests or search for the answer may see the right answer. */
 function siteFor({ pattern }: Pick<Probe, 'pattern'>, site: ProbeSite): ProbeSite {
   return pattern === 'overfit' || pattern === 'leak' ? site : { ...site, reference: null, upstream: null }
-}
-
-async function filesOf(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
-  const files: string[] = []
-  for await (const { path, type } of workspace.list({ signal })) {
-    if (type !== 'file' || left.test(path)) continue
-    files.push(path)
-    if (files.length >= mostFiles) break
-  }
-  return files
 }
 
 interface SurveyParts {

@@ -1,10 +1,10 @@
 import type { AgentTask, Workspace } from '@jurist/core'
-import { arrayOf, hasFields, option } from '@jurist/core/internal'
 import type { DatasetItem } from '@jurist/experiment'
 import { isTestFile } from '@jurist/kit/code-languages'
 import { lineDiff } from '@jurist/kit/text-diff'
 import { type ReferenceFile, seededTurns } from '../mutate/choose-mutants.js'
-import { lineFinder, lockIn, type MutantMark } from '../mutate/mutants.js'
+import { isMarked, lineFinder, type MutantMark } from '../mutate/mutants.js'
+import { textsIn } from '../reference-agent.js'
 import { dataVariants, isWordIn, type Variant, type VariantKind, varied } from './variant.js'
 
 /** A variant of an item. */
@@ -179,35 +179,8 @@ export function changedLines(source: string, variant: ChosenVariant): readonly s
   )
 }
 
-function isMarked(mark: VariantMark, marks: readonly VariantMark[]): boolean {
-  return marks.some(
-    ({ kind, path, before, after }) =>
-      kind === mark.kind && path === mark.path && before === mark.before && after === mark.after,
-  )
-}
-
 /** The name of the file in an item's directory that contains the variants that its tests mean to fail. */
 export const intendedFile = 'variants.lock.json'
-
-const { string } = option
-const mark = { kind: string, path: string, before: string, after: string, reason: string }
-const rules = { intended: arrayOf('an array of marks', { holds: (value: unknown) => hasFields(value, mark) }) }
-
-/**
- * Reads the marks in the directory of an item: `{ "intended": [{ "kind", "path", "before", "after", "reason" }] }`.
- *
- * @throws `option-invalid` with the file and the problem
- */
-export async function readIntended(directory: string | null): Promise<readonly VariantMark[]> {
-  const form = '{ "intended": [{ "kind": …, "path": …, "before": …, "after": …, "reason": … }] }'
-  const read = await lockIn<{ readonly intended: readonly VariantMark[] }>(directory, intendedFile, rules, form)
-  return read?.intended ?? []
-}
-
-const mostBytes = 500_000
-
-/** In characters, over all files. */
-const most = 10_000_000
 
 const installed = /(?:^|\/)(?:node_modules|\.git|\.venv|venv|__pycache__|target|vendor)\//
 
@@ -216,19 +189,13 @@ export async function visibleTexts(
   { task, input, tags, referenceData }: Pick<DatasetItem, 'task' | 'input' | 'tags' | 'referenceData'>,
   { workspace, signal, prompt }: Pick<AgentTask, 'workspace' | 'signal' | 'prompt'>,
 ): Promise<VisibleTexts> {
-  const files = new Map<string, string>()
-  const tests: string[] = []
-  let left = most
-  for await (const { path, type } of workspace.list({ signal })) {
-    if (type !== 'file' || installed.test(path) || left <= 0) continue
-    const text = await workspace.read(path, { maxBytes: mostBytes }).catch(() => undefined)
-    if (text === undefined) continue
-    left -= text.length
-    if (isTestFile(path)) tests.push(text)
-    else files.set(path, text)
-  }
+  const all = [...(await textsIn(workspace, signal, (path) => !installed.test(path)))]
   const said = [task, prompt, JSON.stringify(input ?? ''), ...tags, ...referenceData]
-  return { task: said.join('\n'), tests, files }
+  return {
+    task: said.join('\n'),
+    tests: all.flatMap(([path, text]) => (isTestFile(path) ? [text] : [])),
+    files: new Map(all.filter(([path]) => !isTestFile(path))),
+  }
 }
 
 /** The tests of a reference that agents do not see, by path. */
@@ -236,14 +203,7 @@ export async function hiddenTests(
   reference: Workspace,
   { workspace, signal }: Pick<AgentTask, 'workspace' | 'signal'>,
 ): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>()
-  for await (const { path, type } of reference.list({ signal })) {
-    if (type !== 'file' || !isTestFile(path) || installed.test(path)) continue
-    const text = await reference.read(path, { maxBytes: mostBytes }).catch(() => undefined)
-    const seen = (await workspace.exists(path))
-      ? await workspace.read(path, { maxBytes: mostBytes }).catch(() => null)
-      : null
-    if (text !== undefined && text !== seen) found.set(path, text)
-  }
-  return found
+  const isTest = (path: string) => isTestFile(path) && !installed.test(path)
+  const seen = await textsIn(workspace, signal, isTest)
+  return new Map([...(await textsIn(reference, signal, isTest))].filter(([path, text]) => seen.get(path) !== text))
 }

@@ -6,7 +6,7 @@ import type { ExperimentResult } from '@jurist/experiment/result'
 import { isTestFile } from '@jurist/kit/code-languages'
 import { groupBy } from '@jurist/kit/group-by'
 import { lookAtItems } from '../../derived-experiment.js'
-import { type References, rightAnswer } from '../../reference-agent.js'
+import { type References, rightAnswer, textsIn } from '../../reference-agent.js'
 import type { ProvingProgress } from '../mutate-options.js'
 import type { MutantProof } from './mutant-proof.js'
 import { type Comparison, openProver, type Prover, type Witness } from './prover.js'
@@ -96,7 +96,9 @@ async function proveItems(
   await lookAtItems(looked, async ({ itemId, task, reference }) => {
     const { workspace, signal } = task
     if (reference === null) return
-    const tests = [...(await testsIn(workspace, signal)), ...(await testsIn(reference, signal))]
+    const isTest = (path: string) => isTestFile(path) && comparable.test(path)
+    const texts = [await textsIn(workspace, signal, isTest), await textsIn(reference, signal, isTest)]
+    const tests = texts.flatMap((found) => [...found.values()])
     await rightAnswer(task, { item: items.get(itemId), reference, solution: experiment.vet?.solution })
     const own = groupBy(
       survivors.filter((survivor) => survivor.itemId === itemId),
@@ -118,19 +120,6 @@ interface ProvedFile {
 
 /** Extensions of the languages whose code can run isolated from its tests. */
 const comparable = /\.(?:[cm]?[jt]sx?|py)$/
-const mostBytes = 500_000
-
-/** Returns the contents of the tests in a workspace, whose calls provide inputs. */
-async function testsIn(workspace: Workspace, signal: AbortSignal): Promise<readonly string[]> {
-  const texts: string[] = []
-  for await (const { path, type } of workspace.list({ signal })) {
-    if (type !== 'file' || !isTestFile(path) || !comparable.test(path)) continue
-    const text = await workspace.read(path, { maxBytes: mostBytes }).catch(() => undefined)
-    if (text !== undefined) texts.push(text)
-  }
-  return texts
-}
-
 /**
  * Compares programs that replace one file with the original.
  *

@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import type { Workspace } from '@jurist/core'
+import { filesIn } from '../../reference-agent.js'
 import type { Probe, ProbeSite } from '../probe.js'
 
 const sandbox = 'Ask for a sandbox: `sandbox: bubblewrap` of the experiment, or a container.'
-
-async function answerFiles(reference: Workspace, signal: AbortSignal): Promise<readonly string[]> {
-  const files: string[] = []
-  for await (const { path, type } of reference.list({ signal })) if (type === 'file') files.push(path)
-  return files
-}
 
 /** Returns git's id of a file with this content. */
 function blobId(content: Uint8Array): string {
@@ -18,7 +12,7 @@ function blobId(content: Uint8Array): string {
 
 async function fromHistory({ workspace, reference, signal }: ProbeSite): Promise<void> {
   if (reference === null) return
-  for (const path of await answerFiles(reference, signal)) {
+  for (const path of await filesIn(reference, signal)) {
     const id = blobId(await reference.readBytes(path))
     const { exitCode, stdout, truncated } = await workspace.run(['git', 'cat-file', 'blob', id], { signal })
     if (exitCode === 0 && !truncated) await workspace.write(path, stdout)
@@ -28,7 +22,7 @@ async function fromHistory({ workspace, reference, signal }: ProbeSite): Promise
 async function fromDisk({ workspace, reference, signal }: ProbeSite): Promise<void> {
   const root = reference?.root
   if (root === undefined || reference === null) return
-  for (const path of await answerFiles(reference, signal)) {
+  for (const path of await filesIn(reference, signal)) {
     const { exitCode, stdout, truncated } = await workspace.run(['cat', `${root}/${path}`], { signal })
     if (exitCode === 0 && !truncated) await workspace.write(path, stdout)
   }
@@ -37,7 +31,7 @@ async function fromDisk({ workspace, reference, signal }: ProbeSite): Promise<vo
 async function byLinks({ workspace, reference, signal }: ProbeSite): Promise<void> {
   const root = reference?.root
   if (root === undefined || reference === null) return
-  for (const path of await answerFiles(reference, signal)) {
+  for (const path of await filesIn(reference, signal)) {
     await workspace.remove(path)
     await workspace.run(['ln', '-s', `${root}/${path}`, path], { signal })
   }
@@ -47,7 +41,7 @@ async function byLinks({ workspace, reference, signal }: ProbeSite): Promise<voi
 async function missingFiles({ workspace, reference, signal }: ProbeSite): Promise<ReadonlyMap<string, string>> {
   const missing = new Map<string, string>()
   if (reference === null) return missing
-  for (const path of await answerFiles(reference, signal)) {
+  for (const path of await filesIn(reference, signal)) {
     const id = blobId(await reference.readBytes(path))
     const own = await workspace.readBytes(path).catch(() => null)
     if (own === null || blobId(own) !== id) missing.set(path, id)
