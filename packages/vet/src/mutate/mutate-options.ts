@@ -32,8 +32,6 @@ export interface RunMutantsOptions {
   readonly labelled?: readonly LabelledRun[]
   /** A whole number. The same seed chooses the same mutants on every machine. Default 1. */
   readonly seed?: number
-  /** The directory of an item that contains one directory for each human-written wrong solution. Default `wrong`. */
-  readonly wrong?: string
   /**
    * Whether jury members that cost money judge as well, which requires a `budget` of the experiment in dollars. A
    * cascade asks them only if its cheaper tiers do not kill the mutant. Default `false`: they are left out.
@@ -80,7 +78,6 @@ const rules: { readonly [name in keyof Required<RunMutantsOptions>]: OptionRule 
   where: option.oneOf('changed', 'function', 'all'),
   operators: { wants: 'an array of operators or their names', holds: Array.isArray },
   seed: option.integer(0),
-  wrong: option.string,
   variants: option.boolean,
   labelled: { wants: 'an array of runs with labels', holds: Array.isArray },
   untilKilled: option.boolean,

@@ -77,8 +77,6 @@ export interface PlanParts {
   readonly items: ReadonlyMap<string, DatasetItem>
   readonly references: References
   readonly rules: ChoiceRules
-  /** The name of the directory of wrong solutions within an item's directory. */
-  readonly wrong: string
   /** Whether right solutions in other forms are judged, too. */
   readonly variants: boolean
   /** Runs whose trials people labelled. */
@@ -88,7 +86,7 @@ export interface PlanParts {
 
 /** Plans the items by inspecting their workspaces. Nothing is judged or stored. */
 export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string, MutationPlan>> {
-  const { experiment, dataset, items, references, rules, wrong, signal } = parts
+  const { experiment, dataset, items, references, rules, signal } = parts
   const intended = new Map<string, readonly VariantMark[]>()
   const plans = new Map<string, MutationPlan>()
   // Marks are read first: an error in them ends the run, and does not count as a failed workspace.
@@ -104,7 +102,7 @@ export async function planMutants(parts: PlanParts): Promise<ReadonlyMap<string,
     const directory = directoryOf(dataset, item)
     const { files, data, problems } = await mutableFiles(task, reference, experiment.vet?.solution)
     const { chosen, ...counts } = await chooseMutants(itemId, files, marks.get(itemId) ?? [], rules)
-    const solutions = await ownSolutions(directory, wrong)
+    const solutions = await ownSolutions(directory, 'wrong')
     const mutants = chosen.map((mutant) => ({ kind: 'mutant' as const, mutant }))
     const visible = parts.variants && item !== undefined ? await visibleTexts(item, task) : null
     const variants =
@@ -192,9 +190,9 @@ async function textOf(workspace: Workspace | null, path: string): Promise<string
 }
 
 /** Reads the solutions of people in a directory of the item. */
-async function ownSolutions(directory: string | null, wrong: string): Promise<readonly OwnSolution[]> {
+async function ownSolutions(directory: string | null, kind: 'wrong' | 'right'): Promise<readonly OwnSolution[]> {
   if (directory === null) return []
-  const place = join(directory, wrong)
+  const place = join(directory, kind)
   const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
   const directories = new Set(entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])))
   const answers = new Set(

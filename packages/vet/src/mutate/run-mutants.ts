@@ -145,14 +145,13 @@ export async function runMutants(
   const rules = choiceRules(given)
   if (given.untilKilled === true && experiment.budget?.usd === undefined) refuseUnlimited()
   const dataset = await checkedDataset(experiment)
-  const wrong = given.wrong ?? 'wrong'
-  const items = await itemsToTry(dataset, experiment, wrong)
+  const items = await itemsToTry(dataset, experiment)
   const references = rememberedReferences(experiment.provision ?? copyWorkspaces())
   const filtered = { ...experiment, filter: { id: [...items.keys()], status: 'any' } } as const
   const judging = given.untilKilled === true ? undefined : freeJudging(filtered)
   const { signal } = given
   const looked = { experiment: filtered, dataset, items, references, rules, signal }
-  const all = await planMutants({ ...looked, wrong, labelled: given.labelled ?? [], variants: given.variants === true })
+  const all = await planMutants({ ...looked, labelled: given.labelled ?? [], variants: given.variants === true })
   refuseStopped('The mutants', signal)
   const known = new Map([...decided].flatMap(([id, { reference }]) => (reference === null ? [] : [[id, reference]])))
   const plans = new Map([...all].map(([id, plan]) => [id, known.has(id) ? withoutReference(plan) : plan]))
@@ -277,17 +276,16 @@ function withoutReference(plan: MutationPlan): MutationPlan {
 async function itemsToTry(
   dataset: Dataset,
   { filter }: Pick<ExperimentOptions, 'filter'>,
-  wrong: string,
 ): Promise<ReadonlyMap<string, DatasetItem>> {
   const items = new Map<string, DatasetItem>()
   for await (const item of dataset.items(filter))
-    if ((item.reference !== null || hasWrong(dataset, item, wrong)) && !item.noChange) items.set(item.id, item)
+    if ((item.reference !== null || hasWrong(dataset, item)) && !item.noChange) items.set(item.id, item)
   if (items.size === 0) refuseEmpty(dataset, new Map())
   return items
 }
 
-function hasWrong({ directory }: Dataset, { path }: DatasetItem, wrong: string): boolean {
-  return directory !== null && path !== null && existsSync(join(directory, path, wrong))
+function hasWrong({ directory }: Dataset, { path }: DatasetItem): boolean {
+  return directory !== null && path !== null && existsSync(join(directory, path, 'wrong'))
 }
 
 /** The settings that chose the mutants, for the message of a refused `resume`. */

@@ -115,9 +115,10 @@ describe('runMutants', () => {
     ])
     expect(report.conclusion).toBe('holes')
     expect(await vetReportText(report)).toContain('Wrong solutions of people that pass: 1 of 2: old of one')
-    const options = { where: 'changed', wrong: 'none' } as const
-    expect((await runMutants(experimentOf(dataset, weak), { ...options, survival: 0.1 })).conclusion).toBe('holes')
-    const expecting = { ...experimentOf(dataset, weak), vet: { survival: 0.1 } }
+    const plain = experimentOf(datasetOf('threshold', ['one']), weak)
+    const options = { where: 'changed' } as const
+    expect((await runMutants(plain, { ...options, survival: 0.1 })).conclusion).toBe('holes')
+    const expecting = { ...plain, vet: { survival: 0.1 } }
     expect((await runMutants(expecting, options)).conclusion).toBe('holes')
     expect((await runMutants(expecting, { ...options, survival: 1 })).conclusion).toBe('held')
   })

@@ -1,4 +1,4 @@
-import { flag, oneOf, repeatable, text, toggle, whole } from '@jurist/experiment/plugin'
+import { flag, oneOf, repeatable, toggle, whole } from '@jurist/experiment/plugin'
 import { operators, runMutants, strykerReport } from '@jurist/vet'
 import { checkOutputFile } from '../../command-kit/files.js'
 import { defined, fileEndingIn, rate, type Subcommand, subcommand } from '../../command-kit/subcommand.js'
@@ -16,7 +16,6 @@ const flags = {
   ),
   operators: repeatable('--operators <name>', 'only this kind of mistake', oneOf(operators.map(({ name }) => name))),
   variants: toggle('--variants', 'judge right solutions in other forms, too: tests that fail them are too strict'),
-  wrong: flag('--wrong <directory>', 'the directory of an item with its wrong solutions (default: wrong)', text),
   untilKilled: toggle('--until-killed', 'ask members of the jury that cost money, too; needs --budget'),
   prove: toggle('--prove', 'look for inputs that show that survivors are wrong, and print them as tests'),
   proveSeconds: flag(
@@ -64,7 +63,6 @@ export const mutate: Subcommand = subcommand({
             perItem: read.perItem,
             where: read.where,
             seed: read.seed,
-            wrong: read.wrong,
             proveSeconds: read.proveSeconds,
             budgetMinutes: read.budgetMinutes,
             survival: read.survival,
