@@ -37,7 +37,7 @@ function tokenColumns(usage: Usage | null): ExportRow {
 }
 
 /** A run as a row of the table `runs`. */
-export function runRow(run: ExperimentResult): ExportRow {
+function runRow(run: ExperimentResult): ExportRow {
   return {
     ...place(run, null),
     ...columns(run, 'kind', 'status', 'stopReason', 'startedAt', 'endedAt', 'durationMs'),
@@ -64,7 +64,7 @@ export function runRow(run: ExperimentResult): ExportRow {
 }
 
 /** A trial as a row of the table `items`. */
-export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
+function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
   return {
     ...place(run, item),
     ...columns(item, 'itemSlug', 'itemHash', 'bucket', 'taskType', 'tags', 'agent', 'judged', 'passed'),
@@ -91,12 +91,12 @@ export function itemRow(run: ExperimentResult, item: ItemResult): ExportRow {
 }
 
 /** The judgments of a trial as rows of the table `judgments`: the whole verdict, and everything it rests on. */
-export function judgmentRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
+function judgmentRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
   return judgmentsOf(item).map((row) => ({ ...place(run, item), ...judgmentColumns(row) }))
 }
 
 /** The checks of a trial, as rows of the table `checks`; each check once, under its judge. */
-export function checkRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
+function checkRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
   const judges = judgmentsOf(item).filter(({ kind }) => kind === 'judge')
   return judges.flatMap(({ path, judgment }) =>
     judgment.checks.map((check) => ({
@@ -150,7 +150,7 @@ function checkColumns({ name, passed, message, score, location }: Check): Export
 }
 
 /** The phases of a trial as rows of the table `phases`. */
-export function phaseRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
+function phaseRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
   return phasesOf(item).map((phase, index) => ({
     ...place(run, item),
     index,
@@ -168,7 +168,7 @@ export function phaseRows(run: ExperimentResult, item: ItemResult): readonly Exp
 }
 
 /** The tool calls of a trial as rows of the table `tools`, in order, each with its result. */
-export function toolRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
+function toolRows(run: ExperimentResult, item: ItemResult): readonly ExportRow[] {
   const calls = phasesOf(item).flatMap((phase) => {
     const results = new Map(phase.toolResults?.map((result) => [result.toolUseId, result]))
     return (phase.toolUses ?? []).map((use) => ({ phase: phase.name, use, result: results.get(use.id) }))
