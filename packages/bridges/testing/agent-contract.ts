@@ -1,8 +1,8 @@
 import type { Agent } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
-import { journalTests, stopTests, troubleTests } from './agent-failures.js'
+import { stopTests, troubleTests } from './agent-failures.js'
 import type { AgentAbilities, AgentSetting } from './agent-under-test.js'
-import { environmentTests, usageTests, workTests } from './agent-work.js'
+import { promptTests, workTests } from './agent-work.js'
 
 /**
  * Tests that a bridge to a coding agent keeps the contract of bridges, with a real or a scripted agent that edits a
@@ -18,10 +18,8 @@ export function agentBridgeContract(
   const subject = { make, can }
   harness.describe(`${name} keeps the contract of agent bridges`, () => {
     workTests(harness, subject)
-    environmentTests(harness, subject)
     stopTests(harness, subject)
     troubleTests(harness, subject)
-    journalTests(harness, subject)
-    usageTests(harness, subject)
+    promptTests(harness, subject)
   })
 }

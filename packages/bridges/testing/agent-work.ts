@@ -1,4 +1,4 @@
-import { asText, type Json } from '@jurist/core'
+import { asText, type JournalEvent, type Json } from '@jurist/core'
 import type { TestHarness } from '@jurist/core/testing'
 import { agentScript, isForWork } from './agent-script.js'
 import { type AgentRun, type AgentUnderTest, agentRun, inShort } from './agent-under-test.js'
@@ -6,20 +6,31 @@ import { expectSame, expectThat } from './expect-that.js'
 import { scriptedServer } from './scripted-server.js'
 import { type ScriptedRequest, scriptedUsage } from './scripted-turn.js'
 
-/** A1 and A2: an agent works, and keeps its permissions. */
+const token = 'token-of-the-contract-1'
+
+/**
+ * One run, because each starts a program. A1: an agent works. A3: it sees only the parts of the host that it is given.
+ * A7: the journal contains the run, and no secret. A8: the tokens are those that the server charged.
+ */
 export function workTests({ test }: TestHarness, subject: AgentUnderTest): void {
   const { can } = subject
-  test('A1: edits a file, makes one, runs a command', async () => {
+  test('A1, A3, A7, A8: it works, and its surroundings, journal and tokens are right', async () => {
     await using workspace = await can.workspace()
     await workspace.write('greeting.txt', 'Hello\n')
     const script = agentScript(workspace.root, [
       { read: 'greeting.txt' },
       { edit: 'greeting.txt', from: 'Hello', to: 'Goodbye' },
       { write: 'made.txt', content: 'made' },
-      { run: 'cat greeting.txt > seen.txt' },
-      { say: 'It is done.' },
+      { run: 'cat greeting.txt > seen.txt; env > environment.txt; echo "$SERVICE_TOKEN"' },
+      { say: `It is done with ${token}.` },
     ])
-    const run = await agentRun(subject, { workspace, script })
+    const events: JournalEvent[] = []
+    const task = { prompt: 'Tell the token.', record: (event: JournalEvent) => void events.push(event) }
+    const set = { GIVEN_TO_IT: 'given', SERVICE_TOKEN: token }
+    process.env['HOST_SECRET'] = 'planted-by-the-contract'
+    const run = await agentRun(subject, { workspace, script, set, task }).finally(() => {
+      delete process.env['HOST_SECRET']
+    })
     expectSame(run.invocation.status, 'completed', `status of ${inShort(run.invocation)}`)
     for (const [path, content] of [
       ['greeting.txt', 'Goodbye'],
@@ -27,8 +38,11 @@ export function workTests({ test }: TestHarness, subject: AgentUnderTest): void 
       ['seen.txt', 'Goodbye'],
     ] as const)
       expectSame((await workspace.read(path)).trim(), content, path)
-    expectSame(asText(run.invocation.output), 'It is done.', 'output')
+    expectSame(asText(run.invocation.output), 'It is done with ***.', 'output')
     if (can.tools) expectTools(run, can.fileTools ?? true)
+    await expectSurroundings(await workspace.read('environment.txt'))
+    expectJournal(events, run, can.tools)
+    if (can.usage) expectCharged(run, can.cost)
   })
   readOnlyTest({ test }, subject)
   if (can.fileTools ?? true) outsideTest({ test }, subject)
@@ -73,60 +87,56 @@ function outsideTest({ test }: Pick<TestHarness, 'test'>, subject: AgentUnderTes
   })
 }
 
-/** A3: an agent sees only the parts of the host that it is given. */
-export function environmentTests({ test }: TestHarness, subject: AgentUnderTest): void {
-  test('A3: no variable of the host but the allowed, and a home that is gone afterwards', async () => {
-    await using workspace = await subject.can.workspace()
-    const script = agentScript(workspace.root, [{ run: 'env > seen.txt' }, { say: 'Done.' }])
-    process.env['HOST_SECRET'] = 'planted-by-the-contract'
-    try {
-      const { invocation } = await agentRun(subject, { workspace, script, set: { GIVEN_TO_IT: 'given' } })
-      expectThat(await workspace.exists('seen.txt'), `no command was run by ${inShort(invocation)}`)
-    } finally {
-      delete process.env['HOST_SECRET']
-    }
-    const seen = await workspace.read('seen.txt')
-    expectThat(!seen.includes('planted-by-the-contract'), 'a secret of the host was seen')
-    expectThat(seen.includes('GIVEN_TO_IT=given'), 'a variable that was set is not there')
-    expectThat(/^JURIST_RUN=./m.test(seen), 'JURIST_RUN is not there')
-    const { access } = await import('node:fs/promises')
-    const home = /^HOME=(.*)$/m.exec(seen)?.[1] ?? ''
-    const isThere = await access(home).then(
-      () => true,
-      () => false,
-    )
-    expectThat(!isThere, `the scratch home ${home} is still there`)
-  })
+async function expectSurroundings(seen: string): Promise<void> {
+  expectThat(!seen.includes('planted-by-the-contract'), 'a secret of the host was seen')
+  expectThat(seen.includes('GIVEN_TO_IT=given'), 'a variable that was set is not there')
+  expectThat(/^JURIST_RUN=./m.test(seen), 'JURIST_RUN is not there')
+  const { access } = await import('node:fs/promises')
+  const home = /^HOME=(.*)$/m.exec(seen)?.[1] ?? ''
+  const isThere = await access(home).then(
+    () => true,
+    () => false,
+  )
+  expectThat(!isThere, `the scratch home ${home} is still there`)
+}
+
+function expectJournal(events: readonly JournalEvent[], { invocation, facts }: AgentRun, hasTools: boolean): void {
+  const [prompt] = events.flatMap((event) => (event.type === 'prompt' ? [event.text] : []))
+  expectSame(prompt, 'Tell the token.', 'prompt')
+  const states = events.flatMap((event) => (event.type === 'state' ? [event.state] : []))
+  expectSame([states[0], states.at(-1)], ['started', 'finished'], 'first and last state')
+  expectThat(!JSON.stringify([events, invocation]).includes(token), 'a secret was shown')
+  if (!hasTools) return
+  const ids = events.flatMap((event) => (event.type === 'tool-call' || event.type === 'tool-result' ? [event.id] : []))
+  const expected = (facts.toolExecutions ?? []).flatMap(({ id }) => [id, id])
+  expectSame(ids, expected, 'ids of the calls and their results')
+}
+
+function expectCharged({ invocation, requests }: AgentRun, hasCost: boolean): void {
+  const charged = requests.filter(isForWork).length
+  const { inputTokens, outputTokens, cacheReadTokens } = invocation.usage ?? {}
+  const { inputTokens: input, outputTokens: output } = scriptedUsage
+  expectSame([inputTokens, outputTokens], [charged * input, charged * output], `tokens of ${inShort(invocation)}`)
+  if (cacheReadTokens !== undefined) expectSame(cacheReadTokens, charged * scriptedUsage.cacheReadTokens, 'cached')
+  expectSame(invocation.costUsd !== undefined, hasCost, 'whether there is a cost')
 }
 
 const hostilePrompt = `-x --help "double" 'single' $(touch pwned) \`touch pwned\` \\ \${HOME} {{prompt}} 🙂\nsecond line\n${'long '.repeat(40_000)}end`
 
-/** A8: the usage equals what the server charged, prompts arrive unchanged, simultaneous runs do not mix. */
-export function usageTests({ test }: TestHarness, subject: AgentUnderTest): void {
+/** A7: a journal that cannot be written does no harm. A8: prompts arrive unchanged, simultaneous runs do not mix. */
+export function promptTests({ test }: TestHarness, subject: AgentUnderTest): void {
   const { can } = subject
-  if (can.usage)
-    test('A8: the tokens are those that the server charged', async () => {
-      await using workspace = await can.workspace()
-      const script = agentScript(workspace.root, [
-        { write: 'a.txt', content: 'A' },
-        { run: 'cat a.txt' },
-        { say: 'Done.' },
-      ])
-      const { invocation, requests } = await agentRun(subject, { workspace, script })
-      const charged = requests.filter(isForWork).length
-      const { inputTokens, outputTokens, cacheReadTokens } = invocation.usage ?? {}
-      const { inputTokens: input, outputTokens: output } = scriptedUsage
-      expectSame([inputTokens, outputTokens], [charged * input, charged * output], `tokens of ${inShort(invocation)}`)
-      if (cacheReadTokens !== undefined) expectSame(cacheReadTokens, charged * scriptedUsage.cacheReadTokens, 'cached')
-      expectSame(invocation.costUsd !== undefined, can.cost, 'whether there is a cost')
-    })
-  test('A8: the prompt arrives byte for byte', async () => {
+  test('A7, A8: the prompt arrives byte for byte, and a record that throws does no harm', async () => {
     await using workspace = await can.workspace()
-    const { invocation, requests } = await agentRun(subject, {
+    const record = () => {
+      throw new Error('the disk is full')
+    }
+    const { invocation, facts, requests } = await agentRun(subject, {
       workspace,
       script: () => ({ text: 'Read.' }),
-      task: { prompt: hostilePrompt },
+      task: { prompt: hostilePrompt, record },
     })
+    expectThat((facts.warnings ?? []).includes('journal-failed'), `no warning among ${facts.warnings}`)
     expectSame(invocation.status, 'completed', `status of ${inShort(invocation)}`)
     const texts = requests.filter(isForWork).flatMap(({ body }) => textsIn(body))
     expectThat(

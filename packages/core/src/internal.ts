@@ -17,7 +17,7 @@ export type { VerdictRow } from './explain.js'
 export { isJudgeFact, judgedWorkspace, openedWhenUsed } from './fault.js'
 export { joinedJudgment, joinedJury } from './joined-jury.js'
 export { frozenJson, isPlainObject, type Place, pointer, type Raise } from './json.js'
-export { giveInfo, isInWorkspace, markInWorkspace, modelAddressOf, optionsIn } from './judge.js'
+export { giveInfo, isInWorkspace, judgmentFrom, markInWorkspace, modelAddressOf, optionsIn } from './judge.js'
 export {
   type DescribingConfig,
   describeJudge,

@@ -13,7 +13,7 @@ import {
 import { pause } from '@jurist/kit/retry-pause'
 import { type CodingAgentOptions, codingRules, commandRule } from '../coding/coding-options.js'
 import { type CodingCall, codingAgent, inlinedPrompt, localRoot } from '../coding/coding-run.js'
-import { endFailure, lastLine, loginRemedy, withLastWords, withLoginRemedy } from '../coding/failures.js'
+import { endFailure, lastLine, loginRemedy, startError, withLastWords, withLoginRemedy } from '../coding/failures.js'
 import { untilStopped } from '../coding/stop-agent.js'
 import { type RunOutcome, textOutcome } from '../context/outcome.js'
 import { readSafely } from '../context/safe-reader.js'
@@ -313,9 +313,7 @@ const startLocally: StartProcess = async (command, { cwd, environment }) => {
   try {
     await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject))
   } catch (thrown) {
-    const reason = failureOf(thrown).code ?? failureOf(thrown).message
-    const message = `${program} could not be started (${reason}). Install it, or pass its full path as "command".`
-    throw new JuristError('agent-start', message, { command: program }, { cause: thrown })
+    throw startError(program, failureOf(thrown).code ?? failureOf(thrown).message, thrown)
   }
   return {
     input: Writable.toWeb(child.stdin),

@@ -1,8 +1,9 @@
-import { JuristError } from '@jurist/core'
+import type { JuristError } from '@jurist/core'
 import { isPlainObject } from '@jurist/core/internal'
 import { parseObject } from '@jurist/kit/json'
 import { pause } from '@jurist/kit/retry-pause'
 import '../errors.js'
+import { protocolError } from '../coding/failures.js'
 import { lineReader } from '../mcp/protocol.js'
 import type { StartedProcess } from './shape.js'
 
@@ -93,7 +94,7 @@ export function rpcConnection(
   readMessages(process.output, listener, receive).then(breakOff, breakOff)
   // A child of the ended process may keep its output open.
   const isOver = process.ended.then(() => pause(drainMs))
-  isOver.then(() => protocolError(listener, tooEarly)).then(breakOff, breakOff)
+  isOver.then(() => violation(listener, tooEarly)).then(breakOff, breakOff)
   return {
     request: (method, params) =>
       new Promise((resolve, reject) => {
@@ -130,16 +131,14 @@ async function readMessages(
     take(value ?? lineBreak)
     if (done) problem ??= tooEarly
   }
-  return protocolError(listener, problem)
+  return violation(listener, problem)
+}
+
+async function violation({ lastWords }: RpcListener, reason: string): Promise<JuristError> {
+  return protocolError(reason, await lastWords())
 }
 
 const lineBreak = Uint8Array.of(10)
-
-async function protocolError({ lastWords }: RpcListener, reason: string): Promise<JuristError> {
-  const words = await lastWords()
-  const last = words === '' ? '' : ` Its last output: ${words}`
-  return new JuristError('agent-protocol', `The agent violated its protocol: ${reason}.${last}`, { reason })
-}
 
 function settle(waiting: Map<unknown, Waiting>, message: { readonly [key: string]: unknown }): void {
   const asked = waiting.get(message['id'])

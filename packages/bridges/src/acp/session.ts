@@ -1,7 +1,7 @@
-import { JuristError } from '@jurist/core'
 import { optionInvalid } from '@jurist/core/internal'
 import '../errors.js'
 import { withTimeout } from '@jurist/kit/timers'
+import { protocolError } from '../coding/failures.js'
 import type { SafeReader } from '../context/safe-reader.js'
 import { readSafely } from '../context/safe-reader.js'
 import type { RpcConnection } from './json-rpc.js'
@@ -156,8 +156,4 @@ async function setMode(connection: RpcConnection, sessionId: string, opened: Saf
       `acpAgent: the agent has no mode ${JSON.stringify(mode)}. It offers: ${offered.join(', ') || 'none'}.`,
     )
   await connection.request('session/set_mode', { sessionId, modeId: mode })
-}
-
-function protocolError(reason: string): JuristError<'agent-protocol'> {
-  return new JuristError('agent-protocol', `The agent violated its protocol: ${reason}.`, { reason })
 }

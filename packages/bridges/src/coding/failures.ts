@@ -3,9 +3,18 @@ import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import '../errors.js'
 
-export function startFailure(command: string, reason: string): Failure {
+export function startError(command: string, reason: string, cause?: unknown): JuristError<'agent-start'> {
   const message = `${command} could not be started (${reason}). Install it, or pass its full path as "command".`
-  return failed(new JuristError('agent-start', message, { command }), true)
+  return new JuristError('agent-start', message, { command }, { cause })
+}
+
+export function startFailure(command: string, reason: string): Failure {
+  return Object.freeze({ ...failureOf(startError(command, reason)), infrastructure: true })
+}
+
+export function protocolError(reason: string, lastWords = ''): JuristError<'agent-protocol'> {
+  const last = lastWords === '' ? '' : ` Its last output: ${lastWords}`
+  return new JuristError('agent-protocol', `The agent violated its protocol: ${reason}.${last}`, { reason })
 }
 
 /**
@@ -13,19 +22,11 @@ export function startFailure(command: string, reason: string): Failure {
  * causing one.
  */
 export function protocolFailure(reason: string, lastWords?: string): Failure {
-  const last = lastWords === undefined || lastWords === '' ? '' : ` Its last output: ${lastWords}`
-  return failed(
-    new JuristError('agent-protocol', `The agent violated its protocol: ${reason}.${last}`, { reason }),
-    false,
-  )
+  return Object.freeze({ ...failureOf(protocolError(reason, lastWords)), infrastructure: false })
 }
 
 export function endFailure(code: string, reason: string, infrastructure = false): Failure {
   return Object.freeze({ name: 'JuristError', message: `The agent failed: ${reason}`, code, infrastructure })
-}
-
-function failed(error: JuristError, infrastructure: boolean): Failure {
-  return Object.freeze({ ...failureOf(error), infrastructure })
 }
 
 /** Adds the last line of the agent's error stream, unless the message already includes it. */

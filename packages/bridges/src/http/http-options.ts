@@ -108,7 +108,7 @@ function refuse(where: string, name: string, { wants }: OptionRule): never {
  * @throws `option-invalid` unless `baseUrl` is an http address without a name and password in it
  */
 export function routeOf(where: string, baseUrl: string, route: string): URL {
-  const url = parsed(baseUrl)
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
     optionInvalid(
       'baseUrl',
@@ -117,14 +117,6 @@ export function routeOf(where: string, baseUrl: string, route: string): URL {
   url.pathname = `${url.pathname.replace(/\/+$/, '')}${route}`
   url.hash = ''
   return url
-}
-
-function parsed(text: string): URL | undefined {
-  try {
-    return new URL(text)
-  } catch {
-    return undefined
-  }
 }
 
 const defaultTimeoutMs = 120_000

@@ -1,6 +1,6 @@
 import type { Judge, Judgment, JudgmentContext, Jury, Verdict } from '@jurist/core'
-import { error, fail, infoOf, pass, withInfo } from '@jurist/core'
-import { failureOf, isPlainObject } from '@jurist/core/internal'
+import { error, infoOf, withInfo } from '@jurist/core'
+import { failureOf, isPlainObject, judgmentFrom } from '@jurist/core/internal'
 import { bridgeFacts } from '../context/run-facts.js'
 import { addJudgment, addVerdict } from './record-verdict.js'
 import {
@@ -34,7 +34,7 @@ export function tracedJudge(judge: Judge, name: string, options: OtelOptions): J
   const traced: Judge = async (context) => {
     const { span, place } = open(`jurist.judge ${name}`, context, checked)
     const record = (answer: Judgment | boolean): void => {
-      const judgment = judgmentOf(answer, name)
+      const judgment = judgmentFrom(answer, name)
       addJudgment(place.span, name, judgment, { content: checked.content, responseId: place.responseId })
       if (judgment.status === 'error') span.fail(unlessNone(checked, judgment.reasoning))
     }
@@ -124,11 +124,4 @@ function setAggregation(span: SafeSpan, { aggregated, individual, elapsedMs, cos
     'jurist.aggregation.elapsed_ms': elapsedMs,
     'jurist.aggregation.cost_usd': costUsd,
   })
-}
-
-/** For the event only. */
-function judgmentOf(answer: Judgment | boolean, name: string): Judgment {
-  if (answer === true) return pass(`${name} holds`)
-  if (answer === false) return fail(`${name} does not hold`)
-  return typeof answer?.status === 'string' ? answer : error(`${name} returned something that is not a judgment`)
 }

@@ -168,7 +168,7 @@ const pieces: readonly string[] = [
   ...['i would ', 'wait, ', 'not met ', 'because ', 'the goal was ', 'it is not ', 'let me ', 'that is ', "don't "],
 ]
 
-const small = 1024
+const small = 512
 const times = 16
 const large = times * small
 /** What takes less processor time than this, in milliseconds, is no square of the large size. */
