@@ -14,7 +14,7 @@ const token = 'token-of-the-contract-1'
  */
 export function workTests({ test }: TestHarness, subject: AgentUnderTest): void {
   const { can } = subject
-  test('A1, A3, A7, A8: it works, and its surroundings, journal and tokens are right', async () => {
+  test('A1, A3, A7, A8: it works, and its environment, journal and tokens are right', async () => {
     await using workspace = await can.workspace()
     await workspace.write('greeting.txt', 'Hello\n')
     const script = agentScript(workspace.root, [
@@ -40,7 +40,7 @@ export function workTests({ test }: TestHarness, subject: AgentUnderTest): void 
       expectSame((await workspace.read(path)).trim(), content, path)
     expectSame(asText(run.invocation.output), 'It is done with ***.', 'output')
     if (can.tools) expectTools(run, can.fileTools ?? true)
-    await expectSurroundings(await workspace.read('environment.txt'))
+    await expectEnvironment(await workspace.read('environment.txt'))
     expectJournal(events, run, can.tools)
     if (can.usage) expectCharged(run, can.cost)
   })
@@ -87,7 +87,7 @@ function outsideTest({ test }: Pick<TestHarness, 'test'>, subject: AgentUnderTes
   })
 }
 
-async function expectSurroundings(seen: string): Promise<void> {
+async function expectEnvironment(seen: string): Promise<void> {
   expectThat(!seen.includes('planted-by-the-contract'), 'a secret of the host was seen')
   expectThat(seen.includes('GIVEN_TO_IT=given'), 'a variable that was set is not there')
   expectThat(/^JURIST_RUN=./m.test(seen), 'JURIST_RUN is not there')
