@@ -146,14 +146,7 @@ function finish(file: number, { mode, atime, mtime }: Stats): void {
  */
 type LinkRule = 'inside' | 'all' | 'verbatim'
 
-interface LinkCopying {
-  readonly from: string
-  readonly to: string
-  readonly links: LinkRule
-  readonly misfit: (problem: JuristError) => void
-}
-
-function copyLink({ from, to, links, misfit }: LinkCopying, path: string): void {
+function copyLink({ from, to, links, misfit }: Copying, path: string): void {
   const target = readLink(from, path)
   const link = (goal: string) => symlinkSync(systemPath(goal), systemPath(`${to}/${path}`))
   const lands = resolve(from, dirname(path), target)
@@ -228,16 +221,11 @@ export interface TreeCopy {
   readonly bytes: number
 }
 
-interface Copying {
+interface Copying extends Omit<TreeCopyOptions, 'ignore' | 'misfits'> {
   readonly from: string
   readonly to: string
   readonly ignored: Ignore | undefined
-  readonly clone: CloneMode
   readonly misfit: (problem: JuristError) => void
-  readonly links: LinkRule
-  readonly signal: AbortSignal | undefined
-  readonly leaveOut?: ReadonlySet<string>
-  readonly onto?: boolean
   files: number
   bytes: number
   entries: number

@@ -8,12 +8,6 @@ import { distinctTests, type TestCase, type TestReport } from './reports/test-re
 
 const maxReportBytes = 100 * 1024 * 1024
 
-export interface ReportFiles {
-  /** Removes the files that exist before the run, since the run did not write them. */
-  clear(): Promise<void>
-  /** Merges the reports of the run; `undefined` if it wrote none. */
-  read(): Promise<Reported | undefined>
-}
 /** A report merged from all files. */
 export interface Reported {
   /** The formats, joined by `+` if there are several. */
@@ -24,12 +18,7 @@ export interface Reported {
 /**
  * Finds the files that a glob matches, relative to the root of the workspace or to the directory the command runs in.
  */
-export function reportFiles(
-  workspace: Workspace,
-  globs: readonly string[],
-  cwd: string,
-  signal: AbortSignal,
-): ReportFiles {
+export function reportFiles(workspace: Workspace, globs: readonly string[], cwd: string, signal: AbortSignal) {
   const places = placesOf(globs, cwd)
   const find = async () => {
     const matches = await globMatcher(globs, cwd)
@@ -39,10 +28,12 @@ export function reportFiles(
     return found
   }
   return {
-    async clear() {
+    /** Removes the files that exist before the run, since the run did not write them. */
+    async clear(): Promise<void> {
       for (const { path } of await find()) await remove(workspace, path)
     },
-    async read() {
+    /** Merges the reports of the run; `undefined` if it wrote none. */
+    async read(): Promise<Reported | undefined> {
       // An empty file means that its writer ended before it wrote.
       const files = (await find()).filter(({ type, sizeBytes }) => type === 'file' && sizeBytes > 0)
       try {

@@ -10,7 +10,7 @@ import { askingPytest, unendedRun } from './crashed-run.js'
 import { described, type Imports, importCheck, importsOf, redirectedMetadata } from './imports/imports.js'
 import { askingNode } from './node-reporter.js'
 import { printedSummaries } from './printed-summary.js'
-import { joined, type Reported, type ReportFiles, remove, reportFiles, withTestlessFiles } from './report-files.js'
+import { joined, type Reported, remove, reportFiles, withTestlessFiles } from './report-files.js'
 import { printedReport } from './reports/read-test-report.js'
 import { testCase } from './reports/test-report.js'
 import type { TestRun } from './test-judgment.js'
@@ -127,7 +127,7 @@ function globsOf(given: TestOptions['reports'], reportFile: string | undefined):
 /** Returns the report in the files that the run wrote, or otherwise the one that it printed. */
 async function reportOf(
   { result }: CommandEvidence,
-  files: ReportFiles,
+  files: ReturnType<typeof reportFiles>,
   mayBePrinted: boolean,
 ): Promise<Reported | undefined> {
   const written = await files.read()

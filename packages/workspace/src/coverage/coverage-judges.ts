@@ -76,7 +76,7 @@ async function coverageOf(
         return { kind: 'unfit', reason: 'the report is older than the run', paths: [path] }
     }
   }
-  const measured = await measureReports({ workspace, signal, metric, report }, paths)
+  const measured = await measure(workspace, metric, paths, signal)
   switch (measured.kind) {
     case 'measured':
       return measured
@@ -102,13 +102,6 @@ function shown(percent: number): string {
   return `${Math.round(percent * 100) / 100} %`
 }
 
-interface Measurement {
-  readonly workspace: Workspace
-  readonly signal: AbortSignal
-  readonly metric: Metric
-  readonly report: string | readonly string[] | undefined
-}
-
 /** Coverage of one kind in the reports of a workspace. */
 type Measured =
   | { readonly kind: 'measured'; readonly percent: number; readonly paths: readonly string[] }
@@ -116,18 +109,16 @@ type Measured =
   | { readonly kind: 'missing' }
 
 /**
- * Finds the reports of a workspace and reads their counts.
+ * Reads the counts of reports.
  *
  * @throws `report-corrupt`, `report-unsupported`, `too-large`
  */
-async function measure(measurement: Measurement): Promise<Measured> {
-  const { workspace, report, signal } = measurement
-  return measureReports(measurement, await reportsIn(workspace, report, signal))
-}
-
-/** Does the same with reports that are already found. */
-async function measureReports(measurement: Measurement, paths: readonly string[]): Promise<Measured> {
-  const { workspace, signal, metric } = measurement
+async function measure(
+  workspace: Workspace,
+  metric: Metric,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<Measured> {
   const reports: CoverageReport[] = []
   for (const path of paths) reports.push(await readReport({ path, chunks: chunksOf(workspace, path, signal) }))
   const [first, ...others] = reports
@@ -143,36 +134,24 @@ function whyUncounted(metric: Metric, { total }: Counter, reports: readonly Cove
   return hasRate ? 'the reports cannot be added up: one has only a rate' : `the report has no ${metric} counters`
 }
 
-/** The coverage before the agent, or the reason why it is unknown. */
-type Baseline =
-  | { readonly kind: 'known'; readonly percent: number }
-  | { readonly kind: 'unknown'; readonly reason: string }
-
 /**
  * Returns the line coverage to compare with: from the option, otherwise from the metadata, otherwise from the initial
- * state. The first one that exists counts, even if it is not a percentage.
+ * state. The first one that exists counts, even if it is not a percentage. A string is the reason why it is unknown.
  */
-async function baselineOf(context: JudgmentContext, options: CoverageOptions): Promise<Baseline> {
+async function baselineOf(context: JudgmentContext, options: CoverageOptions): Promise<number | string> {
   const given = options.baseline ?? context.metadata['baselineCoverage'] ?? undefined
-  if (given !== undefined) {
-    const percent = percentOf(given)
-    if (percent !== undefined) return { kind: 'known', percent }
-    return { kind: 'unknown', reason: 'the baseline is not a percentage from 0 to 100' }
-  }
-  if (context.before === undefined)
-    return {
-      kind: 'unknown',
-      reason: 'there is no baseline to compare with: give the option "baseline", or the context "before"',
-    }
+  if (given !== undefined) return percentOf(given) ?? 'the baseline is not a percentage from 0 to 100'
   const { signal, before } = context
-  const measured = await measure({ workspace: before, signal, metric: 'line', report: options.report })
+  if (before === undefined)
+    return 'there is no baseline to compare with: give the option "baseline", or the context "before"'
+  const measured = await measure(before, 'line', await reportsIn(before, options.report, signal), signal)
   switch (measured.kind) {
     case 'measured':
-      return { kind: 'known', percent: measured.percent }
+      return measured.percent
     case 'missing':
-      return { kind: 'unknown', reason: 'there is no baseline: no report was found in what the agent began with' }
+      return 'there is no baseline: no report was found in what the agent began with'
     case 'uncounted':
-      return { kind: 'unknown', reason: `there is no baseline: ${measured.reason}` }
+      return `there is no baseline: ${measured.reason}`
     default:
       return measured satisfies never
   }
@@ -289,16 +268,16 @@ export function coverageImproved(options?: ImprovedOptions): Judge {
   const { ceiling = 50, floor = 0, ...given } = checkOptions('coverageImproved', options, improvedOptions)
   const judge: Judge = async function coverageImproved(context: JudgmentContext) {
     const baseline = await baselineOf(context, given)
-    if (baseline.kind === 'unknown') return abstain(baseline.reason)
-    const known = { baselineLineCoverage: baseline.percent, ceiling, floor }
+    if (typeof baseline === 'string') return abstain(baseline)
+    const known = { baselineLineCoverage: baseline, ceiling, floor }
     const current = await currentCoverage(context, 'line', given)
     if (current.kind !== 'measured')
       return withoutFigure(current, known, (reason, paths) => {
         return { score: 0, checks: checksOf(false, false, floor, reason, paths) }
       })
-    const { improvement, score, hasImproved } = gain(baseline.percent, current.percent, ceiling)
+    const { improvement, score, hasImproved } = gain(baseline, current.percent, ceiling)
     const meetsFloor = current.percent >= floor - tolerance
-    const message = `line coverage went from ${shown(baseline.percent)} to ${shown(current.percent)}`
+    const message = `line coverage went from ${shown(baseline)} to ${shown(current.percent)}`
     return concluded(hasImproved && meetsFloor, message, {
       score: numerical(score),
       checks: checksOf(hasImproved, meetsFloor, floor, message, current.paths),
@@ -345,20 +324,20 @@ export function coveragePreserved(options?: PreservedOptions): Judge {
   const { maxDrop = 5, ...given } = checkOptions('coveragePreserved', options, preservedOptions)
   const judge: Judge = async function coveragePreserved(context: JudgmentContext) {
     const baseline = await baselineOf(context, given)
-    if (baseline.kind === 'unknown') return abstain(baseline.reason)
+    if (typeof baseline === 'string') return abstain(baseline)
     const check = (passed: boolean, message: string, paths: readonly string[]): Check => ({
       name: 'line_coverage_preserved',
       passed,
       message,
       ...locationOf(paths),
     })
-    const known = { baselineLineCoverage: baseline.percent, maxDrop }
+    const known = { baselineLineCoverage: baseline, maxDrop }
     const current = await currentCoverage(context, 'line', given)
     if (current.kind !== 'measured')
       return withoutFigure(current, known, (reason, paths) => ({ checks: [check(false, reason, paths)] }))
-    const drop = baseline.percent - current.percent
+    const drop = baseline - current.percent
     const isPreserved = drop <= maxDrop + tolerance
-    const message = `line coverage went from ${shown(baseline.percent)} to ${shown(current.percent)}`
+    const message = `line coverage went from ${shown(baseline)} to ${shown(current.percent)}`
     return concluded(isPreserved, message, {
       checks: [check(isPreserved, `${message}; it may drop by ${maxDrop}`, current.paths)],
       metadata: { ...known, currentLineCoverage: current.percent, coverageDrop: drop },

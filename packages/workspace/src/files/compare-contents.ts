@@ -73,11 +73,15 @@ export function byBytes(language: Language, at: string, notes: readonly string[]
   return { result: 'differs', language, by: 'bytes', notes, differences: [difference] }
 }
 
-function firstDifferentByte(reference: Uint8Array, actual: Uint8Array): string {
-  const length = Math.min(reference.length, actual.length)
+/** Returns the index of the first byte in which two contents differ, among the first `length`. */
+export function firstDifference(one: Uint8Array, other: Uint8Array, length: number): number {
   let at = 0
-  while (at < length && reference[at] === actual[at]) at++
-  return `differs at byte ${at}`
+  while (at < length && one[at] === other[at]) at++
+  return at
+}
+
+function firstDifferentByte(reference: Uint8Array, actual: Uint8Array): string {
+  return `differs at byte ${firstDifference(reference, actual, Math.min(reference.length, actual.length))}`
 }
 
 async function findingOf(language: Exclude<Language, 'bytes'>, sources: Sources): Promise<Finding> {

@@ -5,11 +5,12 @@ import {
   type ContentComparison,
   compareContents,
   defaultMaxFileBytes,
+  firstDifference,
   identical,
   tooLarge,
 } from './compare-contents.js'
 import type { Language } from './language.js'
-import { type FileTree, type Found, type OpenFile, pacer } from './tree/file-tree.js'
+import { type FileTree, type Found, pacer } from './tree/file-tree.js'
 
 /** One file of a reference, and its counterpart in a workspace. */
 export interface Entry {
@@ -100,74 +101,28 @@ async function readReference({ reference, referencePath }: Entry, length: number
   return bytes
 }
 
-/** Compares files beyond the limit by their sizes, then by their bytes, piece by piece. */
-async function compareByBytes(entry: Entry, expected: File, found: File): Promise<EntryOutcome> {
-  const { language, referencePath } = entry
-  if (expected.sizeBytes !== found.sizeBytes)
-    return compared(byBytes(language, `has ${found.sizeBytes} bytes, expected ${expected.sizeBytes}`, [tooLarge]))
-  const result = await compareLarge({ ...entry, sizeBytes: found.sizeBytes })
-  switch (result.kind) {
-    case 'same':
-      return compared(identical(language))
-    case 'differs':
-      return compared(byBytes(language, `differs at byte ${result.at}`, [tooLarge]))
-    case 'unreadable':
-      if (result.side === 'reference') throw unreadableReference(referencePath)
-      return unreadable
-    default:
-      return result satisfies never
-  }
-}
-
 /** How much of either side is in memory. */
 const chunkBytes = 1024 * 1024
 
-interface LargeFiles {
-  readonly reference: FileTree
-  readonly referencePath: string
-  readonly workspace: FileTree
-  readonly path: string
-  readonly sizeBytes: number
-  readonly signal: AbortSignal
-}
-
-/** The first difference of two files, or which of them cannot be read. */
-type LargeComparison =
-  | { readonly kind: 'same' }
-  | { readonly kind: 'differs'; readonly at: number }
-  | { readonly kind: 'unreadable'; readonly side: 'reference' | 'workspace' }
-
-/**
- * Compares two large files byte for byte up to their first difference, in two megabytes of memory whatever their size.
- */
-async function compareLarge(files: LargeFiles): Promise<LargeComparison> {
-  using expected = await files.reference.open(files.referencePath)
-  if (expected === undefined) return { kind: 'unreadable', side: 'reference' }
-  using found = await files.workspace.open(files.path)
-  if (found === undefined) return { kind: 'unreadable', side: 'workspace' }
-  return await comparePieces(expected, found, files)
-}
-
-async function comparePieces(
-  expected: OpenFile,
-  found: OpenFile,
-  { sizeBytes, signal }: LargeFiles,
-): Promise<LargeComparison> {
+/** Compares files beyond the limit by their sizes, then byte for byte, in two megabytes of memory whatever their size. */
+async function compareByBytes(entry: Entry, expected: File, { sizeBytes }: File): Promise<EntryOutcome> {
+  const { language, referencePath, reference, workspace, path, signal } = entry
+  if (expected.sizeBytes !== sizeBytes)
+    return compared(byBytes(language, `has ${sizeBytes} bytes, expected ${expected.sizeBytes}`, [tooLarge]))
+  using wantedFile = await reference.open(referencePath)
+  using foundFile = await workspace.open(path)
   const { due, pause } = pacer(signal)
-  const [wanted, actual] = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)]
+  const [wanted, found] = [Buffer.allocUnsafe(chunkBytes), Buffer.allocUnsafe(chunkBytes)]
   for (let offset = 0; offset < sizeBytes; offset += chunkBytes) {
-    const [wantedBytes, actualBytes] = [expected.fill(wanted, offset), found.fill(actual, offset)]
-    if (wantedBytes < 0) return { kind: 'unreadable', side: 'reference' }
-    if (actualBytes < 0) return { kind: 'unreadable', side: 'workspace' }
-    if (wanted.compare(actual, 0, actualBytes, 0, wantedBytes) !== 0)
-      return { kind: 'differs', at: offset + firstDifference(wanted, actual, Math.min(wantedBytes, actualBytes)) }
+    const wantedBytes = wantedFile?.fill(wanted, offset) ?? -1
+    if (wantedBytes < 0) throw unreadableReference(referencePath)
+    const foundBytes = foundFile?.fill(found, offset) ?? -1
+    if (foundBytes < 0) return unreadable
+    if (wanted.compare(found, 0, foundBytes, 0, wantedBytes) !== 0) {
+      const at = offset + firstDifference(wanted, found, Math.min(wantedBytes, foundBytes))
+      return compared(byBytes(language, `differs at byte ${at}`, [tooLarge]))
+    }
     if (due()) await pause()
   }
-  return { kind: 'same' }
-}
-
-function firstDifference(one: Uint8Array, other: Uint8Array, length: number): number {
-  let at = 0
-  while (at < length && one[at] === other[at]) at++
-  return at
+  return compared(identical(language))
 }

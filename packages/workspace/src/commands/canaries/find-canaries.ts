@@ -167,17 +167,11 @@ function spread(all: readonly Canary[]): Canary[] {
     .map(({ one }) => one)
 }
 
-interface Candidates {
-  readonly candidates: readonly Candidate[]
-  readonly titleEnds: Readonly<Record<string, readonly number[]>>
-  /** Whether the language of any file is known. */
-  readonly isRead: boolean
-}
-
-async function candidatesIn(files: ReadonlyMap<string, string>, passing: readonly string[]): Promise<Candidates> {
+async function candidatesIn(files: ReadonlyMap<string, string>, passing: readonly string[]) {
   const candidates: Candidate[] = []
   const titleEnds: Record<string, readonly number[]> = {}
   const taken = new Set<string>()
+  /** Whether the language of any file is known. */
   let isRead = false
   for (const [file, text] of files) {
     const source = await readTests(text, file, draw)

@@ -14,12 +14,6 @@ export interface PythonToken {
   readonly start: number
 }
 
-/** The tokens of a Python source in the way of its own lexer, and the problem that this lexer would report. */
-interface LexedPython {
-  readonly tokens: readonly PythonToken[]
-  readonly problem?: SyntaxProblem
-}
-
 const margin = /[ \t\f]*/y
 const space = /[ \t\f]*/y
 const word = /[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*/y
@@ -36,7 +30,10 @@ const numberOrOperator = new RegExp(
  * Lexes a Python source with LF line ends: comments and blank lines are dropped, lines in brackets and after a
  * backslash are joined, and layout becomes tokens. It never fails; what Python's lexer refuses is the `problem`.
  */
-export function lexPython(source: string): LexedPython {
+export function lexPython(source: string): {
+  readonly tokens: readonly PythonToken[]
+  readonly problem?: SyntaxProblem | undefined
+} {
   const tokens: PythonToken[] = []
   const blocks = indentation()
   let problem: SyntaxProblem | undefined
@@ -97,7 +94,7 @@ function lineEnd(source: string, at: number): number {
 function openBlocks(
   source: string,
   start: number,
-  blocks: Indentation,
+  blocks: ReturnType<typeof indentation>,
   tokens: PythonToken[],
 ): SyntaxProblem | undefined {
   const lineStart = source.lastIndexOf('\n', start - 1) + 1
@@ -131,15 +128,6 @@ function tokenAt(source: string, start: number): PythonToken & { readonly end: n
   return { text: source.slice(start, end), start, end }
 }
 
-/** The widths of the open blocks, by Python's rule: with tabs to every eighth column, and with tabs of one. */
-interface Indentation {
-  /**
-   * Returns how many blocks a line with this margin opens (1) or closes (negative), or a message if Python refuses it.
-   */
-  enter(margin: string): number | string
-  depth(): number
-}
-
 interface Width {
   readonly columns: number
   readonly characters: number
@@ -148,12 +136,11 @@ interface Width {
 /** Python itself does not open more blocks than this. */
 const maxBlocks = 100
 
-/** The indentation of a file, before its first line. */
-function indentation(): Indentation {
+/** The open blocks of a file, by Python's rule: with tabs to every eighth column, and with tabs of one. */
+function indentation() {
   const open: Width[] = [{ columns: 0, characters: 0 }]
-  return { enter, depth: () => open.length - 1 }
-
-  function enter(margin: string): number | string {
+  /** Returns how many blocks a line with this margin opens (1) or closes (negative), or why Python refuses it. */
+  const enter = (margin: string): number | string => {
     const width = widthOf(margin)
     const top = open.at(-1) ?? width
     if (width.columns > top.columns) {
@@ -170,6 +157,7 @@ function indentation(): Indentation {
     if (now.columns !== width.columns) return 'unindent does not match any outer indentation level'
     return now.characters === width.characters ? -closed : 'inconsistent use of tabs and spaces'
   }
+  return { enter, depth: () => open.length - 1 }
 }
 
 function widthOf(margin: string): Width {
