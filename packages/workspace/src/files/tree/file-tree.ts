@@ -47,7 +47,7 @@ export interface Selection {
 }
 
 /** A file that is read piece by piece into the caller's memory. */
-export interface OpenFile extends Disposable {
+interface OpenFile extends Disposable {
   /** Fills the buffer from `offset`. Returns the number of bytes, or -1 if they cannot be read. */
   fill(buffer: Uint8Array, offset: number): number
 }
