@@ -90,7 +90,7 @@ export async function isFile(workspace: Workspace, path: string): Promise<boolea
   }
 }
 
-/** Reads a `package.json`; `undefined` if there is none that is readable: the agent may have left anything there. */
+/** Reads a `package.json`; `undefined` if it is missing or unreadable: the agent may have left anything there. */
 export async function manifestOf(
   workspace: Workspace,
   path: string,
