@@ -60,10 +60,7 @@ describe('report formats', () => {
 })
 
 /** What assertions of another tool, and those of a skill, become. */
-const translations = [
-  'packages/import/src/promptfoo/assertions.ts',
-  'packages/jurist/src/commands/lift/asked.ts',
-]
+const translations = ['packages/import/src/promptfoo/assertions.ts', 'packages/jurist/src/commands/lift/asked.ts']
 
 describe('judges of a config', async () => {
   const types = [...(await judgesByType()).keys()]

@@ -110,7 +110,7 @@ describe.skipIf(!hasBubblewrap)('a run with an allow-list (needs bubblewrap)', (
 
   test('is proved by doctor', async () => {
     using made = project(config('{ allow: [a.test] }', agent()))
-    const { stdout } = await made.jurist('doctor')
+    const { stdout } = await made.jurist('doctor', '--timeout', '10m')
     expect(stdout).toMatch(/egress +bubblewrap: allow-lists work/)
     expect(stdout).toMatch(/egress of e +allow-lists work/)
   })
