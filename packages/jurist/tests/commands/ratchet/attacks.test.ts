@@ -195,9 +195,9 @@ describe.concurrent('attacks on a ratchet', () => {
           '  const [, pause = 0]',
       )
     using made = night({ 'jurist.config.mjs': wrecking })
-    const lookMs = 6_000
+    const lookMs = 9_000
     const begun = await made.jurist(...begin.map((word) => (word === '0' ? `${lookMs}ms` : word)))
-    expect([begun.code, begun.stdout]).toEqual([0, expect.stringContaining('A look takes 6.0 s, and accepts nothing')])
+    expect([begun.code, begun.stdout]).toEqual([0, expect.stringContaining('A look takes 9.0 s, and accepts nothing')])
     const [first = 0] = numbers(made.plan().parts.visible).filter((n) => n % 8 !== 0)
     const [secret] = numbers(made.plan().parts.hidden.flat()).filter((n) => n % 8 === 0)
     const store = join(made.state, 'store', 'demo')
@@ -205,7 +205,7 @@ describe.concurrent('attacks on a ratchet', () => {
     const ways = [
       [`${learnt} break ${secret}\n`, undefined],
       [`${learnt} break failures\n`, 'undecided'],
-      [`${learnt} pause 5000\n`, 'late'],
+      [`${learnt} pause 8000\n`, 'late'],
       [`${learnt} wreck ${store} ${readdirSync(store).join()}\n`, 'failed'],
     ] as const
     const said: unknown[] = []
