@@ -9,7 +9,7 @@ import { memoryStore } from '@jurist/experiment/store'
 import { describe, expect, test } from 'vitest'
 import { newDatabase, noPostgres } from '../../../../tests/postgres/server.js'
 
-const items = 60
+const items = 36
 
 /** An agent that answers by a table of outcomes, after a delay of its own, so that trials end in another order than they start. */
 const agent = (bad: number) => async (task: { readonly prompt: string }) => {
@@ -21,7 +21,7 @@ const experiment: ExperimentOptions<'idle' | 'candidate' | 'other'> = {
   name: 'sums',
   dataset: Array.from({ length: items }, (_, place) => ({ id: `q${place}`, task: String(place) })),
   jury: outputText({ equals: 'right' }),
-  variants: { idle: { agent: agent(30) }, candidate: { agent: agent(3) }, other: { agent: agent(24) } },
+  variants: { idle: { agent: agent(18) }, candidate: { agent: agent(2) }, other: { agent: agent(14) } },
 }
 
 /** A comparison, without what ran ahead of its stop. */

@@ -63,7 +63,7 @@ function Trend({ document }: { readonly document: ExperimentDocument }): JSX.Ele
   )
 }
 
-function SeriesChoice({ document: { experimentName, series, current } }: { readonly document: ExperimentDocument }) {
+function SeriesChoice({ document: { series, current } }: { readonly document: ExperimentDocument }) {
   if (series.length < 2) return null
   const options = Object.fromEntries(series.map((one) => [seriesKey(one), seriesName(one)]))
   const parametersOf = (key: string) => {
