@@ -32,8 +32,8 @@ test.skipIf(noPostgres).each(pairs)(`workers of %s share a run [${reason}]`, asy
   agents.release()
   await staying.said('✓ pass', 10)
   expect(await submitted.ended).toMatchObject({ code: 0 })
-  await expect.poll(async () => (await json('show', 'latest')).status).toBe('completed')
-  const items: readonly Trial[] = (await json('show', 'latest')).items
+  const { status, items }: { status: string; items: readonly Trial[] } = await json('show', 'latest')
+  expect(status).toBe('completed')
   expect(new Set(items.map(({ itemId, repetition }) => `${itemId} #${repetition}`)).size).toBe(10)
   expect(items.map(({ passed }) => passed)).toEqual(Array(10).fill(true))
   staying.child.kill('SIGTERM')
