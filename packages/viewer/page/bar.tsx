@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useConnectionProblem } from './documents.js'
 import { allKeys, type Keys, useKeyListener, useKeys } from './keys.js'
+import { remember, remembered } from './router.js'
 
 export function Bar(props: {
   /** The keys of the page itself, without those of its views. */
@@ -49,11 +50,13 @@ type Theme = (typeof themes)[number]
 
 /** The browser remembers the chosen theme. */
 function ThemeChoice(): JSX.Element {
-  const [theme, setTheme] = useState<Theme>(remembered)
+  const [theme, setTheme] = useState<Theme>(
+    () => themes.find((one) => one === remembered('localStorage', 'jurist.theme')) ?? 'system',
+  )
   useEffect(() => {
     if (theme === 'system') delete document.documentElement.dataset['theme']
     else document.documentElement.dataset['theme'] = theme
-    remember(theme)
+    remember('localStorage', 'jurist.theme', theme)
   }, [theme])
   return (
     <label class="theme quiet small">
@@ -67,23 +70,6 @@ function ThemeChoice(): JSX.Element {
       </select>
     </label>
   )
-}
-
-/** A page that is opened from disk may not have storage. */
-function remembered(): Theme {
-  try {
-    return themes.find((theme) => theme === localStorage.getItem('jurist.theme')) ?? 'system'
-  } catch {
-    return 'system'
-  }
-}
-
-function remember(theme: Theme): void {
-  try {
-    localStorage.setItem('jurist.theme', theme)
-  } catch {
-    // Without storage the choice lasts until the page is closed.
-  }
 }
 
 /** Listens to the keys of the page and its views, and lists them in a dialog that `?` and the button open. */

@@ -51,8 +51,13 @@ function serverIsBack(): Promise<void> {
   return waiting
 }
 
+/** The command that starts the server of this document again, at the same address. */
+function restart(): string {
+  return commandLine('view', ...(location.pathname === '/review' ? ['--review'] : []), '--port', location.port)
+}
+
 async function untilBack(): Promise<void> {
-  reportConnection(`The server has stopped. Start it again: ${commandLine('view', '--port', location.port)}`)
+  reportConnection(`The server has stopped. Start it again: ${restart()}`)
   let pauseMs = retryMs.first
   do {
     await pauseOrFocus(pauseMs)
@@ -91,9 +96,11 @@ export async function saveFile(path: readonly string[], query: URLSearchParams):
  *
  * @throws the server's message if it refuses, or that it does not answer
  */
-export async function sent<Answer>(path: string, value: unknown): Promise<Answer> {
-  const headers = { 'content-type': 'application/json', ...tokenHeader() }
-  const response = await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(value) })
+export async function sent<Answer>(path: string, value: unknown, own = tokenHeader()): Promise<Answer> {
+  const headers = { 'content-type': 'application/json', ...own }
+  const response = await fetch(`/api/${path}`, { method: 'POST', headers, body: JSON.stringify(value) }).catch(isLost)
+  if (response === undefined)
+    throw new Error(`The server does not answer, so nothing was kept. Start it again: ${restart()}`)
   if (!response.ok) throw new Error(await refusalOf(response))
   return (await response.json()) as Answer
 }
@@ -119,7 +126,7 @@ function tokenHeader(): Readonly<Record<string, string>> {
 }
 
 /** Returns the message with which the server refuses. */
-export async function refusalOf(response: Response): Promise<string> {
+async function refusalOf(response: Response): Promise<string> {
   const text = await response.text()
   try {
     const { error } = JSON.parse(text) as { readonly error: { readonly message: string } }

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { linkTo, type Route, routeOf } from './router.js'
+import { linkTo, type Route, remember, remembered, routeOf } from './router.js'
 
 // The position of the reader at each address of this tab, so that Back returns to it.
 
@@ -75,24 +75,12 @@ function selectorOf(element: Element | null): string | undefined {
 const storedQueries = 'jurist-queries'
 
 /** The last query of each path, such as the filters of a list. A reload keeps them. */
-const queries = new Map<string, string>(keptQueries())
-
-function keptQueries(): readonly (readonly [string, string])[] {
-  try {
-    return JSON.parse(sessionStorage.getItem(storedQueries) ?? '[]')
-  } catch {
-    return []
-  }
-}
+const queries = new Map<string, string>(JSON.parse(remembered('sessionStorage', storedQueries) ?? '[]'))
 
 function keepQuery(): void {
   const { path, query } = routeOf(location.hash)
   queries.set(linkTo(path), query.toString())
-  try {
-    sessionStorage.setItem(storedQueries, JSON.stringify([...queries].slice(-100)))
-  } catch {
-    // A page from a file or in a frame may have no storage. Then a reload forgets the filters.
-  }
+  remember('sessionStorage', storedQueries, JSON.stringify([...queries].slice(-100)))
 }
 
 /** Returns the query with which a path was last shown in this tab. */

@@ -1,5 +1,23 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
+/**
+ * What the browser or the tab remembers under a name. A page from a file or in a frame may have no storage: then nothing
+ * is remembered.
+ */
+export function remembered(of: 'localStorage' | 'sessionStorage', name: string): string | null {
+  try {
+    return globalThis[of].getItem(name)
+  } catch {
+    return null
+  }
+}
+
+export function remember(of: 'localStorage' | 'sessionStorage', name: string, value: string): void {
+  try {
+    globalThis[of].setItem(name, value)
+  } catch {}
+}
+
 /** The current route: the path and the query after the `#` of the address. Every state of the page has a link. */
 export interface Route {
   readonly path: readonly string[]

@@ -15,6 +15,7 @@ import {
   type WorkerReport,
   withTrial,
 } from '@jurist/experiment/store-kit'
+import { semaphore } from '@jurist/kit/semaphore'
 import type { ArtifactRef } from './artifact-store.js'
 import { postgresBackend } from './backend.js'
 import { type Database, database, type Rows } from './database.js'
@@ -50,7 +51,13 @@ export function postgresQueue(address: string | PostgresPool, options?: Postgres
     ...files
   } = checkOptions('postgresQueue', options, storeRules)
   const opened = database(address, schema, project)
-  const tables = { ...opened, transaction: inTurn(opened) }
+  // Those of a queue wait for each other anyway. A process that is stopped then waits for one lock, which it holds up until the
+  // server ends its transaction, and not for many.
+  const one = semaphore(1)
+  const tables: Database = {
+    ...opened,
+    transaction: (isolation, body) => one.run(() => opened.transaction(isolation, body)),
+  }
   const backend = postgresBackend(tables, leaseMs)
   const jobs = queueJobs(tables, { schema: `${schema}_jobs`, heartbeatMs, project })
   const parts = { database: tables, backend, jobs, places: filePlaces(tables, files), heartbeatMs }
@@ -66,19 +73,6 @@ export function postgresQueue(address: string | PostgresPool, options?: Postgres
       await jobs.close()
       await tables.close()
     },
-  }
-}
-
-/**
- * Transactions one after the other: those of a queue wait for each other anyway. A process that is stopped then waits for one
- * lock, which it holds up until the server ends its transaction, and not for many.
- */
-function inTurn({ transaction }: Database): Database['transaction'] {
-  let before: Promise<unknown> = Promise.resolve()
-  return (isolation, body) => {
-    const turn = before.then(() => transaction(isolation, body))
-    before = turn.catch(() => undefined)
-    return turn
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { TrialName } from '@jurist/experiment/internal/results'
 import { exhausted, type LeasedTrial, type TrialLoss, type TrialQueue } from '@jurist/experiment/store-kit'
+import { groupBy } from '@jurist/kit/group-by'
 import type { Rows } from './database.js'
 import { type LockedRun, lockedRun, type QueueParts, runOfLease, stopLocked } from './queue-run.js'
 
@@ -32,8 +33,8 @@ export function queueLeases(
     async renew(leases) {
       const asked = leases.filter((lease) => runOfLease(lease) !== undefined)
       const held = await heldBy(rows, schema, asked)
-      for (const [run, some] of byRun(held)) {
-        const { queue } = some[0] ?? { queue: '' }
+      for (const [run, some] of groupBy(held, (one) => one.run)) {
+        const { queue } = some[0]
         if (!(await jobs.prepare(queue))) continue
         await transaction('read committed', async (ask) => {
           if ((await lockedRun(ask, schema, run))?.queue === queue) await jobs.touch(ask, queue, some)
@@ -192,10 +193,4 @@ async function heldBy(ask: Rows, schema: string, leases: readonly string[]): Pro
       where lease = any($1) and state = 'leased'`,
     [leases],
   )
-}
-
-function byRun(held: readonly Held[]): ReadonlyMap<string, readonly Held[]> {
-  const runs = new Map<string, Held[]>()
-  for (const one of held) runs.set(one.run, [...(runs.get(one.run) ?? []), one])
-  return runs
 }

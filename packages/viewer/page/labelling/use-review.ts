@@ -1,8 +1,7 @@
 import type { Label } from '@jurist/experiment/label'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import type { GivenLabel, ReviewDocument } from '../../src/review/reviewer.js'
-import { refusalOf, type Source, SourceContext, sourceAt } from '../documents.js'
-import { commandLine } from '../text.js'
+import { type Source, SourceContext, sent, sourceAt } from '../documents.js'
 
 const name = 'jurist-review'
 
@@ -17,38 +16,13 @@ const documents = sourceAt('/api/review', secretHeader)
 /** The documents of the review, under the paths that the views of a trial use. */
 export const reviewSource: Source = (path, query) => documents(path[0] === 'runs' ? path.slice(2) : path, query)
 
-/**
- * Exchanges the code in the address for the secret of the session, and removes it from the address.
- *
- * @returns why the server refused it; `undefined` if it did not, or if the address has no code
- */
-async function beginSession(): Promise<string | undefined> {
+/** Exchanges the code in the address, if it has one, for the secret of the session, and removes it from the address. */
+async function beginSession(): Promise<void> {
   const [, code] = /^#([\w-]{32})$/.exec(location.hash) ?? []
-  if (code === undefined) return undefined
+  if (code === undefined) return
   history.replaceState(null, '', location.pathname)
-  const response = await posted('session', { code })
-  if (!response.ok) return refusalOf(response)
-  const { secret } = (await response.json()) as { readonly secret: string }
+  const { secret } = await sent<{ readonly secret: string }>('review/session', { code }, {})
   localStorage.setItem(name, secret)
-  return undefined
-}
-
-/** @throws the reason why the label was not kept */
-async function sendLabel(label: GivenLabel): Promise<ReviewDocument> {
-  const response = await posted('labels', label)
-  if (!response.ok) throw new Error(await refusalOf(response))
-  return (await response.json()) as ReviewDocument
-}
-
-async function posted(path: string, value: unknown): Promise<Response> {
-  const headers = { 'content-type': 'application/json', ...secretHeader() }
-  try {
-    return await fetch(`/api/review/${path}`, { method: 'POST', headers, body: JSON.stringify(value) })
-  } catch {
-    throw new Error(
-      `The server does not answer, so the label was not kept. Start it again: ${commandLine('view', '--review', '--port', location.port)}`,
-    )
-  }
 }
 
 export interface Review {
@@ -77,11 +51,11 @@ export function useReview(): Review {
   const fetchAgain = async () => setDocument((await source(['progress'])) as ReviewDocument)
   useEffect(() => {
     const begin = async () => {
-      const refusal = await beginSession()
+      const refusal = await beginSession().catch((thrown: Error) => thrown.message)
       await fetchAgain().catch((thrown: Error) => setProblem(refusal ?? thrown.message))
     }
     const refresh = () => void fetchAgain().catch(() => undefined)
-    void begin().catch((thrown: Error) => setProblem(thrown.message))
+    void begin()
     addEventListener('focus', refresh)
     return () => removeEventListener('focus', refresh)
   }, [])
@@ -89,7 +63,7 @@ export function useReview(): Review {
     if (isBusy.current) return
     isBusy.current = true
     try {
-      setDocument(await sendLabel(label))
+      setDocument(await sent('review/labels', label, secretHeader()))
       setProblem(undefined)
       setLatest(label)
     } catch (thrown) {

@@ -21,9 +21,13 @@ const sortValues: Readonly<Record<string, (run: RunEntry) => string | number | n
   started: ({ startedAt }) => startedAt,
   status: ({ status }) => status,
   rate: ({ passRate }) => passRate,
-  cost: ({ costUsd, judgeCostUsd }) =>
-    costUsd === null && judgeCostUsd === null ? null : (costUsd ?? 0) + (judgeCostUsd ?? 0),
+  cost: costOf,
   time: ({ durationMs }) => durationMs,
+}
+
+/** The cost of the agents and the judges. */
+export function costOf({ costUsd, judgeCostUsd }: RunEntry): number | null {
+  return costUsd === null && judgeCostUsd === null ? null : (costUsd ?? 0) + (judgeCostUsd ?? 0)
 }
 
 export interface RunGroup {

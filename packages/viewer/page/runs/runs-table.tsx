@@ -7,7 +7,7 @@ import { RunStatusWord } from '../marks.js'
 import { changeQuery, linkTo, namesIn, routeOf, toggled } from '../router.js'
 import { Cell, type Column, Heading, nameColumn, numberColumn, Scroller } from '../table.js'
 import { dateAndTime, intervalText, sessionText } from '../text.js'
-import { bySession, fewRuns, groupedRuns, type RunGroup, runBefore } from './run-selection.js'
+import { bySession, costOf, fewRuns, groupedRuns, type RunGroup, runBefore } from './run-selection.js'
 
 interface RunsProps {
   readonly found: readonly RunEntry[]
@@ -188,8 +188,16 @@ function columnsFor(
       ...numberColumn('± points', (run) => <Delta run={run} before={runBefore(run, all)} />, { class: 'middle-only' }),
     }),
     { title: 'Trials', class: 'wide-only', cell: ({ counts }) => <Trials counts={counts} /> },
-    ...where(({ costUsd, judgeCostUsd }) => costUsd !== null || judgeCostUsd !== null, {
-      ...numberColumn('Cost', wholeCost, { class: 'middle-only', sort: 'cost' }),
+    ...where((run) => costOf(run) !== null, {
+      ...numberColumn(
+        'Cost',
+        (run) => (
+          <span title={`agents ${dollars(run.costUsd)}, judges ${dollars(run.judgeCostUsd)}`}>
+            {dollars(costOf(run))}
+          </span>
+        ),
+        { class: 'middle-only', sort: 'cost' },
+      ),
     }),
     numberColumn('Time', ({ durationMs }) => duration(durationMs), { class: 'wide-only', sort: 'time' }),
     ...where(({ gitCommit }) => gitCommit !== null, {
@@ -198,12 +206,6 @@ function columnsFor(
       cell: ({ gitCommit }) => (gitCommit === null ? quietUnknown : <span class="code">{gitCommit.slice(0, 8)}</span>),
     }),
   ]
-}
-
-/** The agents and the judges; the tooltip tells them apart. */
-function wholeCost({ costUsd, judgeCostUsd }: RunEntry): JSX.Element {
-  const whole = costUsd === null && judgeCostUsd === null ? null : (costUsd ?? 0) + (judgeCostUsd ?? 0)
-  return <span title={`agents ${dollars(costUsd)}, judges ${dollars(judgeCostUsd)}`}>{dollars(whole)}</span>
 }
 
 function Delta({ run, before }: { readonly run: RunEntry; readonly before: RunEntry | undefined }): JSX.Element {

@@ -28,33 +28,33 @@ export interface AgainstDocument {
 }
 
 export async function againstDocument(run: RunResult, reader: RunReader): Promise<AgainstDocument> {
-  const before = await referenceBefore(run, reader)
-  return { before, baseline: await baselineOf(run, before, reader) }
+  const entries = await reader.entries()
+  const { lineage, baseline } = run
+  const before =
+    lineage === null
+      ? await referenceBefore(run, entries, reader)
+      : await referenceTo(lineage.rejudgedFrom, run, { entries, reader, mustFit: false })
+  if (baseline === 'latest') return { before, baseline: before }
+  const variant = baselineVariant(baseline)
+  if (baseline === null || (variant !== undefined && variant === run.variant)) return { before, baseline: none(null) }
+  const named = variant && variantsOf(run, entries).findLast((one) => one.variant === variant)?.id
+  if (variant !== undefined && named === undefined)
+    return { before, baseline: none(`the variant ${variant} is not in this store`) }
+  return { before, baseline: await referenceTo(named ?? baseline, run, { entries, reader, mustFit: true }) }
 }
 
 /** How many runs are tried to find a comparable one. */
 const mostLookedAt = 20
 
-async function referenceBefore(run: RunResult, reader: RunReader): Promise<Reference> {
-  if (run.lineage !== null) return judgedFrom(run, run.lineage.rejudgedFrom, reader)
-  const earlier = earlierRuns(run, await reader.entries())
-  const [newest] = earlier
-  if (newest === undefined) return none(null)
-  let differing: readonly string[] = []
-  for (const [skipped, entry] of earlier.slice(0, mostLookedAt).entries()) {
-    const changes = await changesSince(entry, run, reader)
-    if (changes === undefined) continue
-    const refusing = changes.filter(({ refuses }) => refuses).map(({ what }) => what)
-    if (refusing.length === 0) return referenceTo(entry, run, { changes, skipped })
+async function referenceBefore(run: RunResult, entries: readonly RunEntry[], reader: RunReader): Promise<Reference> {
+  let differing = ''
+  for (const [skipped, entry] of earlierRuns(run, entries).slice(0, mostLookedAt).entries()) {
+    const changes = await changesSince(entry.id, run.id, reader)
+    const refusing = refusingIn(changes)
+    if (refusing === '') return reference(entry, run, { changes, skipped })
     if (skipped === 0) differing = refusing
   }
-  return none(`no earlier run has the same conditions: ${differing.join(', ')} differs`)
-}
-
-async function judgedFrom(run: RunResult, id: string, reader: RunReader): Promise<Reference> {
-  const entry = (await reader.entries()).find((one) => one.id === id)
-  if (entry === undefined) return none(`${id} is not in this store`)
-  return referenceTo(entry, run, { changes: (await changesSince(entry, run, reader)) ?? [], skipped: 0 })
+  return none(differing === '' ? null : `no earlier run has the same conditions: ${differing} differs`)
 }
 
 /** Completed runs of the same experiment, variant and kind outside the session, newest first. */
@@ -72,31 +72,39 @@ function earlierRuns(run: RunResult, entries: readonly RunEntry[]): readonly Run
   )
 }
 
-async function baselineOf(run: RunResult, before: Reference, reader: RunReader): Promise<Reference> {
-  const { baseline } = run
-  if (baseline === null) return none(null)
-  if (baseline === 'latest') return before
-  const variant = baselineVariant(baseline)
-  if (variant !== undefined && variant === run.variant) return none(null)
-  const entries = await reader.entries()
-  const entry =
-    variant === undefined
-      ? entries.find(({ id }) => id === baseline)
-      : variantsOf(run, entries).findLast((one) => one.variant === variant)
-  if (entry === undefined)
-    return none(`${variant === undefined ? baseline : `the variant ${variant}`} is not in this store`)
-  const changes = (await changesSince(entry, run, reader)) ?? []
-  const refusing = changes.filter(({ refuses }) => refuses).map(({ what }) => what)
-  if (refusing.length > 0) return none(`it has other conditions: ${refusing.join(', ')} differs`)
-  return referenceTo(entry, run, { changes, skipped: 0 })
+async function referenceTo(
+  id: string,
+  run: RunResult,
+  {
+    entries,
+    reader,
+    mustFit,
+  }: { readonly entries: readonly RunEntry[]; readonly reader: RunReader; readonly mustFit: boolean },
+): Promise<Reference> {
+  const entry = entries.find((one) => one.id === id)
+  if (entry === undefined) return none(`${id} is not in this store`)
+  const changes = await changesSince(id, run.id, reader)
+  const refusing = mustFit ? refusingIn(changes) : ''
+  return refusing === ''
+    ? reference(entry, run, { changes, skipped: 0 })
+    : none(`it has other conditions: ${refusing} differs`)
 }
 
-async function changesSince(entry: RunEntry, run: RunResult, reader: RunReader) {
-  const setup = await reader.derived(entry.id, 'setup', setupOf)
-  return setup && setupChanges(setup, setupOf(run))
+/** The changes that prevent a comparison, by name; `''` if nothing does. */
+function refusingIn(changes: readonly SetupChange[]): string {
+  return changes.flatMap(({ what, refuses }) => (refuses ? [what] : [])).join(', ')
 }
 
-function referenceTo(
+/** The changes of the setup between two runs. */
+export async function changesSince(before: string, after: string, reader: RunReader): Promise<readonly SetupChange[]> {
+  const [earlier, later] = [
+    await reader.derived(before, 'setup', setupOf),
+    await reader.derived(after, 'setup', setupOf),
+  ]
+  return earlier === undefined || later === undefined ? [] : setupChanges(earlier, later)
+}
+
+function reference(
   { id, startedAt, variant, passRate }: RunEntry,
   run: RunResult,
   more: { readonly changes: readonly SetupChange[]; readonly skipped: number },

@@ -6,12 +6,11 @@ import {
   type RunChange,
   runChange,
   type SetupChange,
-  setupChanges,
   type VariantFigures,
   variantFigures,
 } from '@jurist/experiment/internal/results'
 import type { RunEntry } from '@jurist/experiment/store'
-import { setupOf } from './run.js'
+import { changesSince } from './against.js'
 import type { RunReader } from './run-reader.js'
 
 /** The runs of an experiment that a trend connects: those of one variant and one kind. */
@@ -106,7 +105,7 @@ async function pointsOf(entries: readonly RunEntry[], reader: RunReader): Promis
   for (const entry of entries) {
     const figures = await reader.derived(entry.id, 'figures', variantFigures)
     if (figures === undefined) continue
-    const changes = before === undefined ? [] : await changesBetween(before.id, entry.id, reader)
+    const changes = before === undefined ? [] : await changesSince(before.id, entry.id, reader)
     const isComparable = before !== undefined && !changes.some(({ refuses }) => refuses)
     const change =
       before === undefined || !isComparable
@@ -121,12 +120,6 @@ async function pointsOf(entries: readonly RunEntry[], reader: RunReader): Promis
 
 function changeOfTwo([before = [], after = []]: readonly ReturnType<typeof comparedTrials>[]): RunChange {
   return runChange(before, after)
-}
-
-async function changesBetween(before: string, after: string, reader: RunReader): Promise<readonly SetupChange[]> {
-  const setups = [await reader.derived(before, 'setup', setupOf), await reader.derived(after, 'setup', setupOf)]
-  const [earlier, later] = setups
-  return earlier === undefined || later === undefined ? [] : setupChanges(earlier, later)
 }
 
 /** A step is listed if chance does not explain it and it is large enough to matter. */
