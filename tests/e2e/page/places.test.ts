@@ -77,23 +77,6 @@ describe.skipIf(isWithoutBrowser)(inBrowser('places and keys'), () => {
     await tab.context().close()
   })
 
-  test('a view is shown whose code arrives between its first drawing and its effects', async () => {
-    const tab = await openTab(browser, {}, problems)
-    // Effects and timers come a second late, as on a busy machine.
-    await tab.addInitScript(() => {
-      const original = setTimeout
-      Object.assign(globalThis, {
-        setTimeout: (act: () => void, ms = 0) => original(act, ms + 1_000),
-        requestIdleCallback: (act: () => void) => void addEventListener('hashchange', act, { once: true }),
-      })
-    })
-    const { origin, search } = viewing.url
-    await tab.goto(`${origin}/${search}#/runs/${compared.idOf('plain')}`)
-    await tab.getByRole('rowheader', { name: 'item-3' }).first().getByRole('link').click()
-    await tab.getByRole('heading', { name: 'item-3' }).waitFor()
-    await tab.context().close()
-  })
-
   test('by keys: rows, tabs and the search; fields and modifiers are left alone', async () => {
     const tab = await open('#/')
     await tab.getByRole('link', { name: 'sums' }).first().waitFor()

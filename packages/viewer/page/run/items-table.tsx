@@ -1,6 +1,6 @@
 import { counted, csvCell, type ScoreMean } from '@jurist/experiment/internal/results'
 import type { JSX } from 'preact'
-import { useContext, useEffect, useRef } from 'preact/hooks'
+import { useContext, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ItemRow, ItemsDocument } from '../../src/answers/items.js'
 import { type Source, SourceContext, saveAs } from '../documents.js'
 import { listQuery } from '../filters.js'
@@ -97,8 +97,8 @@ function Grid({ pages, shape, query, total }: GridProps): JSX.Element {
   const [cursor, setCursor] = useKept('cursor', -1)
   const [cell, setCell] = useKept('cell', -1)
   const shown = useRef(pages.query)
-  // A new query starts at its first row.
-  useEffect(() => {
+  // A new query starts at its first row. A layout effect, since a later one could undo a key that was pressed meanwhile.
+  useLayoutEffect(() => {
     if (shown.current === pages.query) return
     shown.current = pages.query
     box.current?.scrollTo(0, 0)
