@@ -32,7 +32,7 @@ export {
 } from './dataset/quarantine.js'
 export { changedItems } from './dataset/read-dataset.js'
 export { readCsv, readJsonLines } from './dataset/row-file.js'
-export { type ExplainedFinding, explainedRun, explainedTrial } from './diagnose/explained-trial.js'
+export { type ExplainedFinding, explainedRun, explainedTrials } from './diagnose/explained-trial.js'
 export { checkKinds } from './journal/checks.js'
 export { programName, type ShellPart, shellParts } from './journal/shell-parts.js'
 export { journalFile, openJournal, type StoredJournal } from './journal/stored-journal.js'

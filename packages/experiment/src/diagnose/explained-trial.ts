@@ -14,31 +14,34 @@ export interface ExplainedFinding extends Pick<Finding, 'message'> {
 const mostTrials = 2_000
 
 /**
- * Diagnoses one trial together with the others of its run; of a large run, alone. A trial that passed has no findings.
+ * Diagnoses trials together with the others of their run; of a large run, without the others. A trial that passed has no
+ * findings.
  *
- * @param journal reads the journal of the trial; those of others are not read
+ * @param journal reads the journals of these trials; those of others are not read
+ * @returns the findings of each of the trials, by `trialText`
  */
-export async function explainedTrial(
+export async function explainedTrials(
   run: RunResult,
-  item: ItemResult,
+  items: readonly ItemResult[],
   journal: ReadJournal,
-): Promise<readonly ExplainedFinding[]> {
-  if (item.passed === true) return []
-  const name = trialText(item)
-  const beside = run.counts.run <= mostTrials ? await resultWithItems(run) : { ...run, items: [item] }
+): Promise<ReadonlyMap<string, readonly ExplainedFinding[]>> {
+  const known = new Map(
+    items.filter(({ passed }) => passed !== true).map((item) => [trialText(item), new Map<string, ExplainedFinding>()]),
+  )
+  if (known.size === 0) return new Map()
+  const beside = run.counts.run <= mostTrials ? await resultWithItems(run) : { ...run, items }
   const { findings, remediations } = await diagnose([beside], {
-    journals: async (one) => (trialText(one) === name ? journal(one) : []),
+    journals: async (one) => (known.has(trialText(one)) ? journal(one) : []),
   })
-  const known = new Set<string>()
-  return findings.flatMap((finding): readonly ExplainedFinding[] => {
+  for (const finding of findings) {
     const { category, message, rule } = finding
-    if (category === null) return []
+    if (category === null || rule === 'unstable-item') continue
     const remedy = remediations.find(({ sources }) => sources.includes(sourceOf(finding)))?.summary ?? null
+    const ofTrial = known.get(trialText(finding))
     const key = `${category} ${remedy ?? message}`
-    if (trialText(finding) !== name || rule === 'unstable-item' || known.has(key)) return []
-    known.add(key)
-    return [{ category, message, remedy }]
-  })
+    if (ofTrial?.has(key) === false) ofTrial.set(key, { category, message, remedy })
+  }
+  return new Map([...known].map(([name, ofTrial]) => [name, [...ofTrial.values()]]))
 }
 
 /** Diagnoses a run as a whole; `null` where nothing failed, or the run has too many trials for a glance. */

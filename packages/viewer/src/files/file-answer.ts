@@ -1,5 +1,5 @@
-import { type ExplainedFinding, explainedTrial } from '@jurist/experiment/internal'
-import { itemsOf, readBehaviour, resultWithItems, trialPrompt } from '@jurist/experiment/internal/results'
+import { type ExplainedFinding, explainedTrials } from '@jurist/experiment/internal'
+import { itemsOf, readBehaviour, resultWithItems, trialPrompt, trialText } from '@jurist/experiment/internal/results'
 import type { ItemResult, RunResult } from '@jurist/experiment/result'
 import { calibrationDocument, cascadeDocument, labelledDocument } from '../answers/calibration.js'
 import { findTrial } from '../answers/item.js'
@@ -68,7 +68,10 @@ export async function fileAnswer(
     case 'changes':
       return changesAnswer(directories, run, item, query)
     case 'why':
-      return { findings: await explainedTrial(run, item, (one) => trialEvents(directories, run, one)) }
+      return {
+        findings:
+          (await explainedTrials(run, [item], (one) => trialEvents(directories, run, one))).get(trialText(item)) ?? [],
+      }
     case 'prompt':
       return promptDocument(directories, run, item)
     case 'file':

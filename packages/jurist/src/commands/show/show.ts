@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { flatten } from '@jurist/core'
-import { explainedRun, explainedTrial, scanKept } from '@jurist/experiment/internal'
+import { explainedRun, explainedTrials, scanKept } from '@jurist/experiment/internal'
 import {
   comparedTrials,
   counted,
@@ -285,9 +285,10 @@ async function print(
   const options = { judge: given.judge, output: given.output, log: given.log }
   const kept = await scanKept(results.store, run)
   const journals = (trial: ItemResult) => recordedEvents(results, run, trial)
+  const explained = await explainedTrials(run, trials, journals)
   for (const trial of trials) {
     const findings = kept?.findings.filter((one) => trialText(one) === trialText(trial))
-    const why = await explainedTrial(run, trial, journals)
+    const why = explained.get(trialText(trial)) ?? []
     terminal.out(`${trialReport(run, trial, terminal, { ...options, findings, why })}\n`)
     if (run.kind === 'mutate') terminal.out(await proofBlock(results, run, trial))
     if (given.journal) for await (const part of shownJournal(results, run, trial, terminal)) terminal.out(part)
