@@ -143,8 +143,14 @@ function lineMover(from: string, to: string): LineMover {
   }
 }
 
+interface BufferedPart extends LinePart {
+  readonly bytes: Buffer
+}
+
 /** A shard may have no trial. */
-const nothing: LinePart = { bytes: Buffer.alloc(0), lines: [] }
+const nothing: BufferedPart = { bytes: Buffer.alloc(0), lines: [] }
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array) => Buffer.from(buffer, byteOffset, byteLength)
 
 /** Reads the lines of trials of a shard, about `partBytes` at a time. */
 function shardLines(
@@ -158,7 +164,7 @@ function shardLines(
   let changed: LineMover['changed'] | undefined
   async function readOn(): Promise<void> {
     const { value, done } = await parts.next()
-    part = done === true ? nothing : value
+    part = done === true ? nothing : { bytes: bufferOf(value.bytes), lines: value.lines }
     changed = mover?.mayChange(part.bytes) === true ? mover.changed : undefined
     taken = 0
   }

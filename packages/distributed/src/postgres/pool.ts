@@ -1,9 +1,7 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import { blankedAddress, databaseFailure } from './database-failure.js'
+import { driver } from './driver.js'
 
 /** The result of a statement. */
 export interface PostgresResult {
@@ -96,21 +94,4 @@ function missingDriver(thrown: unknown): never {
     `Results in PostgreSQL need the package pg: ${failureOf(thrown).message}. Install it: npm install pg`,
     { path: 'pg' },
   )
-}
-
-/** Loads a package of the database: that of the project, else the one that is installed for this package. */
-export async function driver(name: 'pg', project: string | undefined): Promise<typeof import('pg')>
-
-export async function driver(name: 'pg-boss', project: string | undefined): Promise<typeof import('pg-boss')>
-
-export async function driver(name: string, project: string | undefined): Promise<unknown> {
-  return await import(fileOf(name, project) ?? name)
-}
-
-function fileOf(name: string, project: string | undefined): string | undefined {
-  try {
-    return project && pathToFileURL(createRequire(join(project, 'package.json')).resolve(name)).href
-  } catch {
-    return undefined
-  }
 }

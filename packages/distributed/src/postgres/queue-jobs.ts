@@ -2,7 +2,7 @@ import { JuristError } from '@jurist/core'
 import { failureOf } from '@jurist/core/internal'
 import type { ConnectionOptions, PgBoss } from 'pg-boss'
 import type { Database, Rows } from './database.js'
-import { driver } from './pool.js'
+import { driver } from './driver.js'
 
 /** A job as it was delivered: a later delivery of it has another attempt. */
 interface DeliveredJob {

@@ -28,15 +28,8 @@ import {
   peopleSections,
   readingSections,
 } from './content/run-calibration.js'
-import {
-  type ComparisonReportOptions,
-  formatRules,
-  lineSection,
-  type Section,
-  tableOf,
-  valuesSection,
-  writtenSections,
-} from './sections.js'
+import type { ComparisonReportOptions } from './report-options.js'
+import { formatRules, lineSection, type Section, tableOf, valuesSection, writtenSections } from './sections.js'
 
 /** How `calibrationReport` reports. */
 export interface CalibrationReportOptions extends ComparisonReportOptions {

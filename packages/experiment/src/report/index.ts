@@ -36,5 +36,5 @@ export {
 export { jsonReport } from './json-report.js'
 export { type JunitReportOptions, junitReport } from './junit-report.js'
 export { type MarkdownReportOptions, markdownReport } from './markdown-report.js'
+export type { ComparisonReportOptions } from './report-options.js'
 export { comparisonReport, judgesReport } from './section-reports.js'
-export type { ComparisonReportOptions } from './sections.js'

@@ -5,7 +5,8 @@ import type { ExperimentResult } from '../result/records.js'
 import { certificateSections } from './content/certification.js'
 import { comparisonSections } from './content/comparison.js'
 import { judgeSections } from './content/judges.js'
-import { type ComparisonReportOptions, formatRules, type Section, writtenSections } from './sections.js'
+import type { ComparisonReportOptions } from './report-options.js'
+import { formatRules, type Section, writtenSections } from './sections.js'
 
 /**
  * A comparison for a terminal or as Markdown: the conclusion with its test, regressions before improvements, the change

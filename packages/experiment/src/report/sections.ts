@@ -3,6 +3,7 @@ import { type Column, type Styles, safeBlock, safeLine, stylesFor, textTable } f
 import { excerptLines, fenced } from '../result/excerpt.js'
 import type { FailureBlock } from './content/evidence.js'
 import { markdownText, markup } from './escape.js'
+import type { ComparisonReportOptions } from './report-options.js'
 
 /** A part of a report, independent of its format: its strings are not escaped yet. */
 export interface Section {
@@ -54,16 +55,6 @@ export function consoleSections(sections: readonly Section[], { bold }: Styles, 
     ].join('\n'),
   )
   return `${written.join('\n\n')}\n`
-}
-
-/** How `comparisonReport` and `judgesReport` report. */
-export interface ComparisonReportOptions {
-  /** Default `console`. */
-  readonly format?: 'console' | 'markdown'
-  /** Whether a terminal shows colours. Default `false`. */
-  readonly color?: boolean
-  /** Columns of the terminal. Default 100. */
-  readonly width?: number
 }
 
 export const formatRules: { readonly [name in keyof Required<ComparisonReportOptions>]: OptionRule } = {

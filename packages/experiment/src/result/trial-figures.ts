@@ -98,7 +98,8 @@ export interface LinePlace {
 
 /** Lines in memory. Their bytes are overwritten when the next part is read. */
 export interface LinePart {
-  readonly bytes: Buffer
+  /** A buffer; projects without the types of Node.js read this declaration, too. */
+  readonly bytes: Uint8Array & { toString(encoding: 'utf8', start: number, end: number): string }
   /** The position of each line in `bytes`. */
   readonly lines: readonly LinePlace[]
 }
