@@ -100,15 +100,15 @@ export interface EventLog extends AsyncIterable<ExperimentEvent> {
 const capacity = 10_000
 /** Keeping more events that no iterator reads would be most of the work of garbage collection. */
 const capacityBeforeIteration = 1_000
+/** A reporter follows the run: an iterator as well is rare. */
+const capacityBesideReporters = 100
 
 /**
- * A log that keeps the last 1,000 events, and the last 10,000 once there is an iterator. An iterator that comes too late for older
- * ones gets a warning (`events-dropped`) instead.
+ * A log that keeps the last 1,000 events, or 100 where there is a reporter, and the last 10,000 once there is an iterator. An
+ * iterator that comes too late for older ones gets a warning (`events-dropped`) instead.
  */
 export function eventLog(): EventLog {
-  const recent: ExperimentEvent[] = []
-  let kept = capacityBeforeIteration
-  let dropped = 0
+  const recent = recentEvents()
   let waiting: (() => void)[] = []
   let ended = false
   const listening = reporters(({ runId }, message) => {
@@ -116,8 +116,7 @@ export function eventLog(): EventLog {
   })
 
   function push(event: ExperimentEvent): void {
-    recent.push(event)
-    for (; recent.length > kept; dropped += 1) recent.shift()
+    recent.add(event)
     if (waiting.length > 0) wake()
     listening.tell(event)
   }
@@ -129,13 +128,13 @@ export function eventLog(): EventLog {
   }
 
   async function* replay(): AsyncGenerator<ExperimentEvent, void> {
-    kept = capacity
+    recent.keep(capacity)
     let position = 0
     let warned = false
     for (;;) {
-      const missed = Math.max(0, dropped - position)
+      const missed = Math.max(0, recent.oldest() - position)
       position += missed
-      const event = recent[position - dropped]
+      const event = recent.at(position)
       if (event !== undefined) {
         if (missed > 0 && !warned) yield droppedWarning(missed, event)
         warned ||= missed > 0
@@ -148,7 +147,10 @@ export function eventLog(): EventLog {
 
   return {
     push,
-    listen: listening.add,
+    listen(reporter) {
+      recent.keep(capacityBesideReporters)
+      listening.add(reporter)
+    },
     async end() {
       ended = true
       wake()
@@ -158,14 +160,51 @@ export function eventLog(): EventLog {
   }
 }
 
+interface RecentEvents {
+  add(event: ExperimentEvent): void
+  /** The event at a position, counted from 0; `undefined` if it has not happened yet. */
+  at(position: number): ExperimentEvent | undefined
+  /** The position of the oldest event that is kept. */
+  oldest(): number
+  /** Sets how many events are kept from now on. Ignored once an iterator has raised the number to its maximum. */
+  keep(events: number): void
+}
+
+function recentEvents(): RecentEvents {
+  const ring: (ExperimentEvent | undefined)[] = []
+  let kept = capacityBeforeIteration
+  let count = 0
+  let oldest = 0
+  return {
+    add(event) {
+      ring[count % capacity] = event
+      count += 1
+      for (; count - oldest > kept; oldest += 1) if (kept < capacity) ring[oldest % capacity] = undefined
+    },
+    at: (position) => (position < count ? ring[position % capacity] : undefined),
+    oldest: () => oldest,
+    keep(events) {
+      if (kept < capacity) kept = events
+    },
+  }
+}
+
 function droppedWarning(missed: number, { at, runId }: ExperimentEvent): ExperimentEvent {
   const message = `${missed} earlier events are not kept: only the latest are.`
   return { at, runId, type: 'warning', code: 'events-dropped', message, itemId: null }
 }
 
-/** The present instant as ISO 8601. */
+let lastMs = Number.NaN
+let lastInstant = ''
+
+/** The present instant as ISO 8601. Formatting is slow, and many events share a millisecond: the last string is kept. */
 export function now(): string {
-  return new Date().toISOString()
+  const ms = Date.now()
+  if (ms !== lastMs) {
+    lastMs = ms
+    lastInstant = new Date(ms).toISOString()
+  }
+  return lastInstant
 }
 
 /** Functions that get every event as it happens. */

@@ -161,6 +161,17 @@ describe('the log', () => {
     expect(droppedIn(await eventsOf(log))).toEqual({ count: 1_001, code: 'events-dropped', message, first: '500' })
   })
 
+  it('keeps the last 100 where a reporter gets them all', async () => {
+    const log = eventLog()
+    const reported: ExperimentEvent[] = []
+    log.listen((event) => void reported.push(event))
+    for (let index = 0; index < 150; index++) log.push(warning(String(index)))
+    await log.end()
+    expect(reported).toHaveLength(150)
+    const message = expect.stringContaining('50')
+    expect(droppedIn(await eventsOf(log))).toEqual({ count: 101, code: 'events-dropped', message, first: '50' })
+  })
+
   it('keeps the last 10,000 events for an iterator that is slow', async () => {
     const log = eventLog()
     log.push(warning('begun'))
