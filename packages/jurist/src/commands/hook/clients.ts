@@ -40,8 +40,10 @@ export interface ClientForm {
   readonly entry: (hook: HookCommand) => object
   /** The output of the command. */
   readonly answer: (decision: Decision) => object
-  /** The directory of the project, in the notation of the shell that runs a hook. */
-  readonly projectDirectory: string
+  /** The directory to which the paths of a hook are relative, in the notation of the shell that runs it. */
+  readonly baseDirectory: string
+  /** Whether that is the top of the repository. Default: the directory of the project. */
+  readonly isRepository?: boolean
   /** The variable with the directory of the project. Default: the working directory of the session. */
   readonly projectVariable?: string
   /** Further actions for the user. */
@@ -72,14 +74,15 @@ const clients = {
   claude: {
     title: 'Claude Code',
     settings: '.claude/settings.json',
-    projectDirectory: '"$CLAUDE_PROJECT_DIR"',
+    baseDirectory: '"$CLAUDE_PROJECT_DIR"',
     projectVariable: 'CLAUDE_PROJECT_DIR',
     ...matched,
   },
   codex: {
     title: 'Codex',
     settings: '.codex/hooks.json',
-    projectDirectory: '"$(git rev-parse --show-toplevel)"',
+    baseDirectory: '"$(git rev-parse --show-toplevel)"',
+    isRepository: true,
     ...matched,
     advice:
       'Codex runs a hook of a project only after you trust both: start codex here, and review the hook with /hooks. Others are skipped without a message.',
@@ -88,7 +91,7 @@ const clients = {
   cursor: {
     title: 'Cursor',
     settings: '.cursor/hooks.json',
-    projectDirectory: '.',
+    baseDirectory: '.',
     empty: { version: 1 },
     events: { start: 'sessionStart', stop: 'stop' },
     entry: ({ moment, command, seconds, maxBlocks }) => ({

@@ -162,7 +162,7 @@ function changedSettings(host: Host, client: Client, read: HookInstallation) {
   const file = join(read.scope === 'user' ? homedir() : host.cwd, form.settings)
   const starting = startingProgram(host, read)
   const parts = {
-    words: [...startingWords(starting, form), ...placesOf(host, form, read)],
+    words: [...startingWords(starting, form, host.cwd), ...placesOf(host, form, read)],
     flags: flagsOf(client, read),
     timeoutMs: read.timeout,
     maxBlocks: read.max,
@@ -201,7 +201,7 @@ function placesOf({ flags, cwd }: Host, form: ClientForm, { scope }: HookInstall
       'The address of a database, which may hold a password, is not written into settings. Name it as store in the config, or in JURIST_RESULTS.',
     )
   return Object.entries({ '-c': flags.config, '--results': flags.results }).flatMap(([flag, path]) =>
-    path === undefined ? [] : [flag, pathWord(pathInSettings(path, cwd, scope), form)],
+    path === undefined ? [] : [flag, pathWord(pathInSettings(path, cwd, scope), form, cwd)],
   )
 }
 

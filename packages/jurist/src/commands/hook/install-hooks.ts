@@ -149,8 +149,12 @@ export function startingProgram({ cwd: project }: Host, { scope }: { readonly sc
 }
 
 /** Returns the shell words that start the program in a hook. */
-export function startingWords({ argv: [program, ...rest] }: Starting, form: ClientForm): readonly string[] {
-  return [program.includes(sep) ? pathWord(program, form) : shellWord(program), ...rest.map(shellWord)]
+export function startingWords(
+  { argv: [program, ...rest] }: Starting,
+  form: ClientForm,
+  cwd: string,
+): readonly string[] {
+  return [program.includes(sep) ? pathWord(program, form, cwd) : shellWord(program), ...rest.map(shellWord)]
 }
 
 /** A path as settings name it: relative in those of a project, unless it lies there by an absolute path elsewhere. */
@@ -160,11 +164,15 @@ export function pathInSettings(path: string, cwd: string, scope: SettingsScope):
 }
 
 /**
- * Quotes a path for the shell that runs a hook. A relative path is relative to the project, regardless of the agent's
- * working directory.
+ * Quotes a path for the shell that runs a hook. A path relative to `cwd`, the project, leads to the same file from every
+ * working directory of the agent.
  */
-export function pathWord(path: string, { projectDirectory }: ClientForm): string {
-  return isAbsolute(path) ? shellWord(path) : `${projectDirectory}/${shellWord(path)}`
+export function pathWord(path: string, { baseDirectory, isRepository }: ClientForm, cwd: string): string {
+  const here = realpathSync(cwd)
+  const base = isRepository ? repositoryAround(here)?.tree : here
+  const file = resolve(here, path)
+  if (isAbsolute(path) || !base) return shellWord(file)
+  return `${baseDirectory}/${shellWord(relative(base, file))}`
 }
 
 /** Returns the hook of each moment. Every session begins with a copy of the config. */

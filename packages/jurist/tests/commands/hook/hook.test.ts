@@ -546,28 +546,40 @@ describe.concurrent('jurist hook install', () => {
   testOnce('settings of a project name no path of this machine where jurist is among its packages', async () => {
     using made = project({ 'jurist.config.yaml': readme, 'packages/shop/jurist.config.yaml': readme })
     execFileSync('git', ['init', '--quiet'], { cwd: made.directory })
-    const settingsIn = async (place: string, program: string) => {
+    const settingsIn = (place: string, program: string, client: 'claude' | 'codex') => {
       const cwd = join(made.directory, place)
-      const words = [program, '-c', '../evals/jurist.config.yaml', 'hook', 'install', 'claude']
+      const words = [program, '-c', '../evals/jurist.config.yaml', 'hook', 'install', client]
       mkdirSync(join(cwd, '../evals'), { recursive: true })
       writeFileSync(join(cwd, '../evals/jurist.config.yaml'), readme)
       const { stderr } = spawnSync(process.execPath, words, { cwd, encoding: 'utf8' })
-      return [readFileSync(join(cwd, '.claude/settings.json'), 'utf8'), stderr] as const
+      const settings = readFileSync(
+        join(cwd, client === 'claude' ? '.claude/settings.json' : '.codex/hooks.json'),
+        'utf8',
+      )
+      return { settings, stderr, command: JSON.parse(settings).hooks.Stop[0].hooks[0].command as string }
     }
     // Otherwise the path is written, and named.
-    const [absolute, notice] = await settingsIn('.', commandFile)
-    expect([absolute, notice]).toEqual([expect.stringContaining(commandFile), expect.stringContaining('npx jurist')])
+    const absolute = settingsIn('.', commandFile, 'claude')
+    expect(absolute.settings).toContain(commandFile)
+    expect(absolute.stderr).toContain('npx jurist')
     mkdirSync(join(made.directory, 'node_modules/.bin'), { recursive: true })
     symlinkSync(commandFile, join(made.directory, 'node_modules/.bin/jurist'))
-    for (const [place, way] of [
-      ['.', 'node_modules'],
-      ['packages/shop', '../../node_modules'],
+    const claude = '"$CLAUDE_PROJECT_DIR"'
+    const codex = '"$(git rev-parse --show-toplevel)"'
+    for (const [client, place, program, config] of [
+      ['claude', '.', `${claude}/node_modules`, `${claude}/../evals`],
+      ['claude', 'packages/shop', `${claude}/../../node_modules`, `${claude}/../evals`],
+      ['codex', '.', `${codex}/node_modules`, `${codex}/../evals`],
+      ['codex', 'packages/shop', `${codex}/node_modules`, `${codex}/packages/evals`],
     ] as const) {
-      const [settings] = await settingsIn(place, join(made.directory, 'node_modules/.bin/jurist'))
-      expect(settings).toContain(
-        `\\"$CLAUDE_PROJECT_DIR\\"/${way}/.bin/jurist -c \\"$CLAUDE_PROJECT_DIR\\"/../evals/jurist.config.yaml hook stop`,
-      )
+      const { settings, command } = settingsIn(place, join(made.directory, 'node_modules/.bin/jurist'), client)
+      expect(command).toContain(`${program}/.bin/jurist -c ${config}/jurist.config.yaml hook stop`)
       expect(settings).not.toContain(made.directory)
+      // A hook whose program is not found would let every agent stop.
+      const env = { ...process.env, CLAUDE_PROJECT_DIR: join(made.directory, place) }
+      const files = command.slice(0, command.indexOf(' hook stop')).replace(' -c ', ' ')
+      const found = spawnSync('sh', ['-c', `ls ${files}`], { cwd: join(made.directory, 'packages/shop'), env })
+      expect([client, place, found.status]).toEqual([client, place, 0])
     }
   })
 
