@@ -240,8 +240,8 @@ async function* rowsOf(
 
 /**
  * Rows as CSV (RFC 4180, lines end in CRLF): the columns of the first row as a header, then one line for each row.
- * Objects and arrays are JSON; a string that a spreadsheet would take for a formula gets an apostrophe in front. Without
- * rows there is no output.
+ * Objects and arrays are JSON; a string that a spreadsheet would take for a formula gets an apostrophe in front. No rows
+ * give no lines.
  *
  * @example
  * import { exportRows, toCsv } from '@jurist/experiment/report'

@@ -332,7 +332,7 @@ async function candidates(store: Known['store'], experimentName: string, variant
   return [...same, ...others]
 }
 
-/** The durations of each item, from the first run that has any. */
+/** The mean duration of each item, from the first of the runs that has trials of it. */
 function durationsIn(runs: readonly RunOverview[]): Readonly<Record<string, number>> {
   return Object.assign({}, ...runs.toReversed().map((run) => itemDurations([run])))
 }
